@@ -1,0 +1,87 @@
+//! The formats: one table, one enum to hold a document, one trait to speak to it.
+//!
+//! A folder may be several things at once, so a package has *faces*. [`FORMATS`] finds them; [`Face::document`] is the
+//! only match on formats outside this room.
+
+pub mod agentskill;
+pub mod codes;
+mod package;
+pub mod recognised;
+pub mod skillpact;
+
+use crate::finding::{Code, Findings};
+use crate::permit::Declaration;
+use crate::tree::Tree;
+
+pub use package::{Package, check_tree, discover, open};
+
+/// A kind of package document. One static value per format: what is true before any document is read.
+pub trait Format: Sync {
+    /// The format's name in every output: `agent-skill`, `splice`, …
+    fn name(&self) -> &'static str;
+    /// File names whose presence in a folder makes that folder a package of this format.
+    fn markers(&self) -> &'static [&'static str];
+    /// The documents of this format at the root of `tree`. What keeps one from being read at all goes to `out`.
+    fn faces(&self, tree: &Tree, out: &mut Findings) -> Vec<Face>;
+    /// Every code this format can raise, in the order of its documentation.
+    fn codes(&self) -> &'static [&'static Code];
+}
+
+/// The formats, in the order they are named to people.
+pub static FORMATS: [&dyn Format; 5] = [
+    &agentskill::AgentSkill,
+    &recognised::SPLICE,
+    &recognised::ADCAP,
+    &skillpact::SkillPact,
+    &recognised::OPEN_SCIENCE,
+];
+
+/// What one document answers. No method has a default: a format without the notion says so.
+pub trait Document {
+    /// Checks every clause of the format against the package.
+    fn check(&self, tree: &Tree, out: &mut Findings);
+    /// Who the document says it is.
+    fn identity(&self) -> Identity<'_>;
+    /// What the document says about permissions.
+    fn permissions(&self) -> Declaration;
+}
+
+/// Who a document says it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity<'a> {
+    /// The format, or the kind of document within it: `agent-skill`, `skillpact`, `specialist`, …
+    pub format: &'static str,
+    /// The name.
+    pub name: Option<&'a str>,
+    /// The version of the package.
+    pub version: Option<&'a str>,
+    /// The description.
+    pub description: Option<&'a str>,
+    /// The version of the specification the document follows, where it says one.
+    pub spec: Option<&'a str>,
+    /// The licence.
+    pub license: Option<&'a str>,
+}
+
+/// Each variant holds the document under its own format's word.
+#[derive(Debug)]
+pub enum Face {
+    /// A `SKILL.md`.
+    AgentSkill(Box<agentskill::Skill>),
+    /// A `skill.contract.json`.
+    SkillPact(Box<skillpact::Contract>),
+    /// A document of a format that this version names and does not check yet.
+    Recognised(recognised::Recognised),
+}
+
+impl Face {
+    /// The document, to be asked.
+    #[must_use]
+    pub fn document(&self) -> &dyn Document {
+        match self {
+            Self::AgentSkill(skill) => &**skill,
+            Self::SkillPact(contract) => &**contract,
+            Self::Recognised(document) => document,
+        }
+    }
+}

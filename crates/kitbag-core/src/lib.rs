@@ -1,0 +1,25 @@
+//! # kitbag-core
+//!
+//! Packages for AI agents as values. Bytes go in, values come out: this crate opens no file, starts no process, reads no
+//! environment, keeps no clock and prints nothing. Its own `clippy.toml` holds it to that.
+//!
+//! Rooms stand on floors, and doors go down only (`tests/doors.rs` is the plan):
+//!
+//! ```text
+//! second floor  formats/{agentskill, skillpact}      never each other
+//! first floor   finding   permit
+//! ground floor  path   limits   tree   digest   json   archive   schema   glob
+//! ```
+//!
+//! Data flows one way: bytes → [`tree::Tree`] → [`formats::Package`] with its faces → [`finding::Findings`].
+#![forbid(unsafe_code)]
+
+pub mod digest;
+pub mod finding;
+pub mod formats;
+pub mod glob;
+pub mod json;
+pub mod limits;
+pub mod path;
+pub mod permit;
+pub mod tree;

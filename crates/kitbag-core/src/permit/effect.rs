@@ -1,0 +1,73 @@
+//! What is done, by whom, and whether somebody is asked first.
+
+use std::fmt;
+
+/// What a statement is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// Reads files.
+    Read,
+    /// Writes files.
+    Write,
+    /// Talks to hosts.
+    Network,
+    /// Starts programs.
+    Exec,
+    /// Spends money.
+    Spend,
+    /// Sends messages that people see.
+    Send,
+    /// Sees environment variables.
+    Env,
+    /// Sees secrets.
+    Secret,
+    /// Calls tools, connectors or host capabilities.
+    Call,
+    /// An identifier a newer specification added: printed, compared, and grants nothing.
+    Other(String),
+}
+
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Network => "network",
+            Self::Exec => "exec",
+            Self::Spend => "spend",
+            Self::Send => "send",
+            Self::Env => "env",
+            Self::Secret => "secret",
+            Self::Call => "call",
+            Self::Other(name) => name,
+        })
+    }
+}
+
+/// Who does it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subject {
+    /// Anything in the package.
+    Package,
+    /// One tool.
+    Tool(String),
+    /// One capability of a SkillPact contract.
+    Capability(String),
+    /// One conformance test.
+    Case(String),
+    /// One connector.
+    Connector(String),
+}
+
+/// Whether a person is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Confirm {
+    /// The author asks for no question.
+    Never,
+    /// Each time.
+    Each,
+    /// Once a session.
+    Session,
+    /// The author says nothing; the host decides.
+    HostDecides,
+}

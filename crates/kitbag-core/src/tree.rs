@@ -1,0 +1,408 @@
+//! [`Tree`]: what a folder or an archive holds, as a value.
+//!
+//! Nothing is followed and nothing is left out. A link, a pipe, a file that cannot be opened or a name that is not UTF-8
+//! is an entry like any other, so that a check can say where it is; it has no content that anyone could use by mistake.
+//! Contents stay where they are (on disk, in a spool file, in memory) until somebody reads them, under a bound.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Read};
+use std::sync::{Arc, OnceLock};
+
+use crate::digest::Sha256;
+use crate::limits::{self, ReadError};
+use crate::path::PackagePath;
+
+/// Where the bytes of a file are. Implemented by whoever may touch them.
+pub trait Content: Send + Sync {
+    /// Opens the bytes from the start.
+    ///
+    /// # Errors
+    /// When they cannot be opened, or are no longer what was listed.
+    fn open(&self) -> io::Result<Box<dyn Read + Send + '_>>;
+
+    /// The bytes themselves, where they already are in memory.
+    fn in_memory(&self) -> Option<&[u8]> {
+        None
+    }
+}
+
+impl Content for Vec<u8> {
+    fn open(&self) -> io::Result<Box<dyn Read + Send + '_>> {
+        Ok(Box::new(self.as_slice()))
+    }
+
+    fn in_memory(&self) -> Option<&[u8]> {
+        Some(self)
+    }
+}
+
+/// A regular file's content. Cloning shares it.
+#[derive(Clone)]
+pub struct Blob(Arc<Inner>);
+
+struct Inner {
+    len: u64,
+    executable: Executable,
+    content: Box<dyn Content>,
+    digest: OnceLock<Sha256>,
+}
+
+/// Whether a file carries an execute permission where it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Executable {
+    /// It does.
+    Yes,
+    /// It does not, or its source has no such notion.
+    No,
+}
+
+impl Blob {
+    /// A blob of `len` bytes that `content` will give.
+    #[must_use]
+    pub fn new(len: u64, executable: Executable, content: Box<dyn Content>) -> Self {
+        Self(Arc::new(Inner { len, executable, content, digest: OnceLock::new() }))
+    }
+
+    /// A blob in memory.
+    #[must_use]
+    pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Self {
+        let bytes = bytes.into();
+        Self::new(bytes.len() as u64, Executable::No, Box::new(bytes))
+    }
+
+    /// Length in bytes, as its source listed it.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.0.len
+    }
+
+    /// Whether the file is empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.len == 0
+    }
+
+    /// Whether its source marks it executable.
+    #[must_use]
+    pub fn executable(&self) -> Executable {
+        self.0.executable
+    }
+
+    /// Opens the bytes from the start.
+    ///
+    /// # Errors
+    /// The source's own.
+    pub fn open(&self) -> io::Result<Box<dyn Read + Send + '_>> {
+        self.0.content.open()
+    }
+
+    /// The whole content, if it is no longer than `max` bytes.
+    ///
+    /// # Errors
+    /// [`limits::Exceeded::DocumentBytes`], or the source's own error.
+    pub fn read(&self, max: u64) -> Result<Vec<u8>, ReadError> {
+        if let Some(bytes) = self.0.content.in_memory() {
+            if bytes.len() as u64 > max {
+                return Err(limits::Exceeded::DocumentBytes { max }.into());
+            }
+            return Ok(bytes.to_vec());
+        }
+        if self.0.len > max {
+            return Err(limits::Exceeded::DocumentBytes { max }.into());
+        }
+        limits::read_bounded(&mut *self.open()?, self.0.len, max)
+    }
+
+    /// The SHA-256 of the content. Computed once, in constant memory.
+    ///
+    /// # Errors
+    /// The source's own.
+    pub fn digest(&self) -> io::Result<Sha256> {
+        if let Some(digest) = self.0.digest.get() {
+            return Ok(*digest);
+        }
+        let digest = match self.0.content.in_memory() {
+            Some(bytes) => Sha256::of(bytes),
+            None => Sha256::of_reader(&mut *self.open()?)?,
+        };
+        Ok(*self.0.digest.get_or_init(|| digest))
+    }
+}
+
+impl fmt::Debug for Blob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Blob({} bytes)", self.0.len)
+    }
+}
+
+/// One entry of a tree.
+#[derive(Clone, Debug)]
+pub enum Node {
+    /// A regular file.
+    File(Blob),
+    /// A folder, listed so that an empty one is known to be there.
+    Folder,
+    /// A symbolic link. Never followed; the target is its text as stored (lossy where not UTF-8).
+    Link {
+        /// The text of the link.
+        target: String,
+    },
+    /// A pipe, socket or device. Never opened.
+    Special(SpecialKind),
+    /// A file or folder whose content could not be had, and why.
+    Unreadable {
+        /// The system's words.
+        because: String,
+    },
+}
+
+/// What kind of special file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpecialKind {
+    /// A named pipe.
+    Pipe,
+    /// A socket.
+    Socket,
+    /// A block or character device.
+    Device,
+    /// Something else that is not a regular file, folder or link.
+    Other,
+}
+
+impl fmt::Display for SpecialKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Pipe => "named pipe",
+            Self::Socket => "socket",
+            Self::Device => "device",
+            Self::Other => "special file",
+        })
+    }
+}
+
+/// An entry whose name cannot be written as a [`PackagePath`]: not UTF-8, or illegal in an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unnameable {
+    /// The folder it is in; `None` for the root.
+    pub folder: Option<PackagePath>,
+    /// The name with replacement characters, for people.
+    pub name: String,
+}
+
+/// How the root of a tree was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Root {
+    /// A folder.
+    #[default]
+    Folder,
+    /// A symbolic link to a folder, which whoever named it wanted followed.
+    LinkToFolder,
+    /// An archive file.
+    Archive,
+    /// A single document (standard input, or one file).
+    Document,
+}
+
+/// Everything below one root.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    name: Option<String>,
+    root: Root,
+    nodes: BTreeMap<PackagePath, Node>,
+    unnameable: Vec<Unnameable>,
+}
+
+/// Why an entry cannot be added to a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InsertError {
+    /// The same path was added before.
+    Twin {
+        /// The path.
+        path: PackagePath,
+    },
+    /// A parent of the path is a file or link, or the path is the parent of another entry.
+    Inside {
+        /// The entry that is not a folder.
+        file: PackagePath,
+    },
+}
+
+impl fmt::Display for InsertError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Twin { path } => write!(f, "`{path}` is there twice"),
+            Self::Inside { file } => write!(f, "`{file}` is a file and a folder at once"),
+        }
+    }
+}
+
+impl std::error::Error for InsertError {}
+
+impl Tree {
+    /// An empty tree. `name` is the name of its folder, when it has one.
+    #[must_use]
+    pub fn new(name: Option<String>, root: Root) -> Self {
+        Self { name, root, nodes: BTreeMap::new(), unnameable: Vec::new() }
+    }
+
+    /// The name of the root folder, when it has one.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// How the root was reached.
+    #[must_use]
+    pub const fn root(&self) -> Root {
+        self.root
+    }
+
+    /// Adds an entry. Folders on the way to it are added as needed; a folder may be added again.
+    ///
+    /// # Errors
+    /// [`InsertError::Twin`] for a path that is there, [`InsertError::Inside`] when a file would be a folder too.
+    pub fn insert(&mut self, path: PackagePath, node: Node) -> Result<(), InsertError> {
+        let mut missing = Vec::new();
+        let mut above = path.parent();
+        while let Some(folder) = above {
+            match self.nodes.get(&folder) {
+                Some(Node::Folder) => break,
+                Some(_) => return Err(InsertError::Inside { file: folder }),
+                None => {
+                    above = folder.parent();
+                    missing.push(folder);
+                }
+            }
+        }
+        match (self.nodes.get(&path), &node) {
+            (None, _) | (Some(Node::Folder), Node::Folder) => {}
+            (Some(Node::Folder), _) => return Err(InsertError::Inside { file: path }),
+            (Some(_), _) => return Err(InsertError::Twin { path }),
+        }
+        for folder in missing {
+            self.nodes.insert(folder, Node::Folder);
+        }
+        self.nodes.insert(path, node);
+        Ok(())
+    }
+
+    /// Notes an entry whose name no path can hold.
+    pub fn insert_unnameable(&mut self, entry: Unnameable) {
+        self.unnameable.push(entry);
+    }
+
+    /// The entry at `path`.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Option<&Node> {
+        self.nodes.get(path)
+    }
+
+    /// The regular file at `path`.
+    #[must_use]
+    pub fn file(&self, path: &str) -> Option<&Blob> {
+        match self.nodes.get(path)? {
+            Node::File(blob) => Some(blob),
+            _ => None,
+        }
+    }
+
+    /// Every entry, in byte order of the paths.
+    pub fn iter(&self) -> impl Iterator<Item = (&PackagePath, &Node)> {
+        self.nodes.iter()
+    }
+
+    /// Every entry with a name that no path can hold.
+    #[must_use]
+    pub fn unnameable(&self) -> &[Unnameable] {
+        &self.unnameable
+    }
+
+    /// Number of entries that are not folders.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.values().filter(|node| !matches!(node, Node::Folder)).count() + self.unnameable.len()
+    }
+
+    /// Whether nothing but folders is there.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The tree below `folder`, sharing its contents. Its name is the folder's.
+    #[must_use]
+    pub fn subtree(&self, folder: &PackagePath) -> Self {
+        let mut below = Self::new(Some(folder.name().to_owned()), Root::Folder);
+        for (path, node) in self.nodes.range(folder.clone()..) {
+            if path == folder {
+                continue;
+            }
+            match path.below(folder) {
+                Some(rest) => {
+                    below.nodes.insert(rest, node.clone());
+                }
+                // `a/b-c` sorts between `a/b` and `a/b/c`, so only a foreign prefix ends the range.
+                None if path.as_str().starts_with(folder.as_str()) => {}
+                None => break,
+            }
+        }
+        below.unnameable = self
+            .unnameable
+            .iter()
+            .filter_map(|entry| {
+                let at = entry.folder.as_ref()?;
+                let rest = if at == folder { None } else { Some(at.below(folder)?) };
+                Some(Unnameable { folder: rest, name: entry.name.clone() })
+            })
+            .collect();
+        below
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> PackagePath {
+        PackagePath::new(text).unwrap()
+    }
+
+    #[test]
+    fn twins_and_files_used_as_folders_are_refused() {
+        let mut tree = Tree::default();
+        tree.insert(path("a/b"), Node::File(Blob::from_bytes("x"))).unwrap();
+        tree.insert(path("a"), Node::Folder).unwrap();
+        assert!(matches!(tree.insert(path("a/b"), Node::Folder), Err(InsertError::Twin { .. })));
+        assert!(matches!(
+            tree.insert(path("a/b/c"), Node::File(Blob::from_bytes(""))),
+            Err(InsertError::Inside { file }) if file == path("a/b")
+        ));
+        assert!(matches!(
+            tree.insert(path("a"), Node::File(Blob::from_bytes(""))),
+            Err(InsertError::Inside { .. })
+        ));
+        assert_eq!(tree.len(), 1);
+    }
+
+    #[test]
+    fn a_subtree_holds_its_folder_and_not_the_neighbour_with_a_longer_name() {
+        let mut tree = Tree::default();
+        for name in ["s/a/x", "s/a-b/y", "s/a/deep/z", "s/ab"] {
+            tree.insert(path(name), Node::File(Blob::from_bytes(name))).unwrap();
+        }
+        let below = tree.subtree(&path("s/a"));
+        let names: Vec<_> = below.iter().map(|(path, _)| path.as_str().to_owned()).collect();
+        assert_eq!(names, ["deep", "deep/z", "x"]);
+        assert_eq!(below.name(), Some("a"));
+    }
+
+    #[test]
+    fn a_document_longer_than_asked_for_is_not_read() {
+        let blob = Blob::from_bytes("12345");
+        assert!(blob.read(4).is_err());
+        assert_eq!(blob.read(5).unwrap(), b"12345");
+        assert_eq!(blob.digest().unwrap(), Sha256::of(b"12345"));
+    }
+}

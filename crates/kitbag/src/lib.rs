@@ -1,0 +1,8 @@
+//! # kitbag
+//!
+//! The package manager and trust layer for what AI agents install, as a library. One verb, one module; every verb takes
+//! a request and returns a value. Nothing here prints, prompts, reads the environment or knows a home folder.
+#![forbid(unsafe_code)]
+
+pub mod check;
+pub mod read;
