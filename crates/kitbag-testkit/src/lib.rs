@@ -1,1 +1,8 @@
-//! placeholder
+//! # kitbag-testkit
+//!
+//! What kitbag's own tests share. Never published, never needed at run time.
+#![forbid(unsafe_code)]
+#![expect(clippy::panic, reason = "a test kit fails by panicking")]
+
+pub mod cases;
+pub mod vectors;

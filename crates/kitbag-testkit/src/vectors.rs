@@ -1,0 +1,40 @@
+//! The vectors: `vectors/<room>/<case>/case.json` and the files beside it. Walked, never listed, and never empty.
+
+use std::fs;
+use std::path::PathBuf;
+
+/// One scenario.
+#[derive(Debug)]
+pub struct Case {
+    /// The name of its folder.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its `case.json`.
+    pub case: serde_json::Value,
+}
+
+/// Every case of `room` (such as `skillpact` or `json/read`), by name.
+///
+/// # Panics
+/// When there is none, or one cannot be read: a walk over nothing proves nothing.
+#[must_use]
+pub fn walk(room: &str) -> Vec<Case> {
+    let root = crate::cases::project().join("vectors").join(room);
+    let entries = fs::read_dir(&root).unwrap_or_else(|error| panic!("{}: {error}", root.display()));
+    let mut cases: Vec<Case> = entries
+        .map(|entry| entry.expect("a folder that was opened can be listed").path())
+        .filter(|folder| folder.join("case.json").is_file())
+        .map(|folder| {
+            let file = folder.join("case.json");
+            let text = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            let case =
+                serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            Case { name, folder, case }
+        })
+        .collect();
+    assert!(!cases.is_empty(), "{} holds no case", root.display());
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    cases
+}
