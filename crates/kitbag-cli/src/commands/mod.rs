@@ -1,0 +1,39 @@
+//! The verbs: one file each, thin. A verb turns words into a request to the library and hands the answer to a renderer.
+//!
+//! To add one: `commands/<verb>.rs` with `Args` and `Args::run`, and one line in each of the two lists below.
+
+mod check;
+mod completions;
+mod explain;
+mod input;
+mod man;
+
+use clap::Subcommand;
+
+use crate::failure::{Answer, Failure};
+use crate::terminal::Terminal;
+
+/// The verbs, in the order of the help.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check packages: is it sound, and which programs would load it?
+    Check(check::Args),
+    /// Explain a code: when it is raised, why it matters, what to do
+    Explain(explain::Args),
+    /// Print a completion script for a shell
+    Completions(completions::Args),
+    /// Print a manual page
+    Man(man::Args),
+}
+
+impl Command {
+    /// Does it.
+    pub fn run(self, terminal: &Terminal) -> Result<Answer, Failure> {
+        match self {
+            Self::Check(args) => args.run(terminal),
+            Self::Explain(args) => args.run(terminal),
+            Self::Completions(args) => args.run(terminal),
+            Self::Man(args) => args.run(terminal),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Text in columns: what is wide, where to break, what to cut.
+
+use std::io::{self, Write};
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Columns that `text` takes.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// The lines of `text` when none may be wider than `columns`: broken at spaces, and inside a word only when the word
+/// alone is wider.
+pub fn lines(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(1);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut used = 0;
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let wide = word.width();
+        if used > 0 && used + 1 + wide > columns {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        if used > 0 {
+            line.push(' ');
+            used += 1;
+        }
+        if wide <= columns {
+            line.push_str(word);
+            used += wide;
+            continue;
+        }
+        for c in word.chars() {
+            let wide = c.width().unwrap_or(0);
+            if used + wide > columns && used > 0 {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            line.push(c);
+            used += wide;
+        }
+    }
+    if !line.is_empty() || lines.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// `text` in at most `columns`, its end replaced by `…` when there is more.
+pub fn cut(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 1;
+    for c in text.chars() {
+        used += c.width().unwrap_or(0);
+        if used > columns {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}
+
+/// Writes `text` after `lead`, which is `indent` columns wide; further lines stand below the text.
+///
+/// # Errors
+/// The writer's own.
+pub fn hanging(
+    out: &mut dyn Write,
+    lead: impl std::fmt::Display,
+    indent: usize,
+    text: &str,
+    columns: usize,
+) -> io::Result<()> {
+    let mut lines = lines(text, columns.saturating_sub(indent).max(20)).into_iter();
+    writeln!(out, "{lead}{}", lines.next().unwrap_or_default())?;
+    for line in lines {
+        writeln!(out, "{:indent$}{line}", "")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_spaces_and_only_overlong_words_inside() {
+        assert_eq!(lines("one two three", 7), ["one two", "three"]);
+        assert_eq!(lines("one abcdefghij k", 4), ["one", "abcd", "efgh", "ij k"]);
+        assert_eq!(lines("", 4), [""]);
+        assert_eq!(lines("技能技能 x", 5), ["技能", "技能", "x"]);
+    }
+
+    #[test]
+    fn a_cut_text_fits_and_says_that_it_was_cut() {
+        assert_eq!(cut("short", 5), "short");
+        assert_eq!(cut("longer", 5), "long…");
+        assert_eq!(cut("技能技能", 4), "技…");
+    }
+}
