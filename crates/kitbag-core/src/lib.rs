@@ -8,7 +8,7 @@
 //! ```text
 //! second floor  formats/{agentskill, skillpact}      never each other
 //! first floor   finding   permit
-//! ground floor  path   limits   tree   digest   json   archive   schema   glob
+//! ground floor  path   limits   tree   digest   json   yaml   archive   schema   glob
 //! ```
 //!
 //! Data flows one way: bytes → [`tree::Tree`] → [`formats::Package`] with its faces → [`finding::Findings`].
@@ -23,3 +23,4 @@ pub mod limits;
 pub mod path;
 pub mod permit;
 pub mod tree;
+pub mod yaml;
