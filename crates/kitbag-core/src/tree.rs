@@ -4,9 +4,10 @@
 //! is an entry like any other, so that a check can say where it is; it has no content that anyone could use by mistake.
 //! Contents stay where they are (on disk, in a spool file, in memory) until somebody reads them, under a bound.
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Write as _};
 use std::io::{self, Read};
+use std::ops::Bound;
 use std::sync::{Arc, OnceLock};
 
 use crate::digest::Sha256;
@@ -182,12 +183,27 @@ impl fmt::Display for SpecialKind {
 }
 
 /// An entry whose name cannot be written as a [`PackagePath`]: not UTF-8, or illegal in an archive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unnameable {
     /// The folder it is in; `None` for the root.
     pub folder: Option<PackagePath>,
-    /// The name with replacement characters, for people.
+    /// The name for people, with every byte that is not UTF-8 as `\xNN`.
     pub name: String,
+}
+
+impl Unnameable {
+    /// An entry of `folder` with the name `bytes`.
+    #[must_use]
+    pub fn new(folder: Option<PackagePath>, bytes: &[u8]) -> Self {
+        let mut name = String::with_capacity(bytes.len());
+        for chunk in bytes.utf8_chunks() {
+            name.push_str(chunk.valid());
+            for byte in chunk.invalid() {
+                let _ = write!(name, "\\x{byte:02x}");
+            }
+        }
+        Self { folder, name }
+    }
 }
 
 /// How the root of a tree was reached.
@@ -208,9 +224,10 @@ pub enum Root {
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     name: Option<String>,
+    target_name: Option<String>,
     root: Root,
     nodes: BTreeMap<PackagePath, Node>,
-    unnameable: Vec<Unnameable>,
+    unnameable: BTreeSet<Unnameable>,
 }
 
 /// Why an entry cannot be added to a tree.
@@ -244,13 +261,26 @@ impl Tree {
     /// An empty tree. `name` is the name of its folder, when it has one.
     #[must_use]
     pub fn new(name: Option<String>, root: Root) -> Self {
-        Self { name, root, nodes: BTreeMap::new(), unnameable: Vec::new() }
+        Self { name, target_name: None, root, nodes: BTreeMap::new(), unnameable: BTreeSet::new() }
     }
 
-    /// The name of the root folder, when it has one.
+    /// Says what the folder behind a link is called ([`Root::LinkToFolder`]).
+    #[must_use]
+    pub fn behind_link(mut self, target_name: Option<String>) -> Self {
+        self.target_name = target_name;
+        self
+    }
+
+    /// The name of the root folder as it was named, when it has one. For a link, that is the link's own name.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
+    }
+
+    /// The name of the root folder once links are resolved: the target's for a link, otherwise [`Tree::name`].
+    #[must_use]
+    pub fn resolved_name(&self) -> Option<&str> {
+        self.target_name.as_deref().or(self.name())
     }
 
     /// How the root was reached.
@@ -290,7 +320,7 @@ impl Tree {
 
     /// Notes an entry whose name no path can hold.
     pub fn insert_unnameable(&mut self, entry: Unnameable) {
-        self.unnameable.push(entry);
+        self.unnameable.insert(entry);
     }
 
     /// The entry at `path`.
@@ -313,10 +343,9 @@ impl Tree {
         self.nodes.iter()
     }
 
-    /// Every entry with a name that no path can hold.
-    #[must_use]
-    pub fn unnameable(&self) -> &[Unnameable] {
-        &self.unnameable
+    /// Every entry with a name that no path can hold, by folder and name.
+    pub fn unnameable(&self) -> impl ExactSizeIterator<Item = &Unnameable> {
+        self.unnameable.iter()
     }
 
     /// Number of entries that are not folders.
@@ -335,28 +364,24 @@ impl Tree {
     #[must_use]
     pub fn subtree(&self, folder: &PackagePath) -> Self {
         let mut below = Self::new(Some(folder.name().to_owned()), Root::Folder);
-        for (path, node) in self.nodes.range(folder.clone()..) {
-            if path == folder {
-                continue;
-            }
-            match path.below(folder) {
-                Some(rest) => {
-                    below.nodes.insert(rest, node.clone());
-                }
-                // `a/b-c` sorts between `a/b` and `a/b/c`, so only a foreign prefix ends the range.
-                None if path.as_str().starts_with(folder.as_str()) => {}
-                None => break,
+        // `a/b-c` sorts between `a/b` and `a/b/c`; from `a/b/` on, everything below is together.
+        let first = format!("{folder}/");
+        for (path, node) in self.nodes.range::<str, _>((Bound::Included(first.as_str()), Bound::Unbounded)) {
+            let Some(rest) = path.below(folder) else { break };
+            below.nodes.insert(rest, node.clone());
+        }
+        let from = |at: PackagePath| Unnameable { folder: Some(at), name: String::new() };
+        let directly = self.unnameable.range(from(folder.clone())..);
+        for entry in directly.take_while(|entry| entry.folder.as_ref() == Some(folder)) {
+            below.unnameable.insert(Unnameable { folder: None, name: entry.name.clone() });
+        }
+        // No name sorts before U+0001, so the range starts at the first folder below this one.
+        if let Ok(least) = folder.child("\u{1}") {
+            for entry in self.unnameable.range(from(least)..) {
+                let Some(rest) = entry.folder.as_ref().and_then(|at| at.below(folder)) else { break };
+                below.unnameable.insert(Unnameable { folder: Some(rest), name: entry.name.clone() });
             }
         }
-        below.unnameable = self
-            .unnameable
-            .iter()
-            .filter_map(|entry| {
-                let at = entry.folder.as_ref()?;
-                let rest = if at == folder { None } else { Some(at.below(folder)?) };
-                Some(Unnameable { folder: rest, name: entry.name.clone() })
-            })
-            .collect();
         below
     }
 }
@@ -396,6 +421,21 @@ mod tests {
         let names: Vec<_> = below.iter().map(|(path, _)| path.as_str().to_owned()).collect();
         assert_eq!(names, ["deep", "deep/z", "x"]);
         assert_eq!(below.name(), Some("a"));
+    }
+
+    #[test]
+    fn a_subtree_keeps_the_names_that_no_path_can_hold() {
+        let mut tree = Tree::default();
+        for folder in ["s", "s/a", "s/a/b", "s/a-b", "t"] {
+            tree.insert_unnameable(Unnameable::new(Some(path(folder)), b"caf\xe9"));
+        }
+        tree.insert_unnameable(Unnameable::new(None, b"\xff"));
+        let below = tree.subtree(&path("s/a"));
+        let entries: Vec<_> = below
+            .unnameable()
+            .map(|entry| (entry.folder.as_ref().map(PackagePath::as_str), &*entry.name))
+            .collect();
+        assert_eq!(entries, [(None, "caf\\xe9"), (Some("b"), "caf\\xe9")]);
     }
 
     #[test]

@@ -1,80 +1,126 @@
 //! `check`: is it sound?
 
+mod place;
+mod report;
+
 use std::collections::BTreeMap;
 
-use kitbag_core::finding::{Finding, Position};
-use kitbag_core::path::PackagePath;
+use kitbag_core::finding::{Code, Findings, Severity};
+use kitbag_core::formats;
 
-use crate::read::{ReadError, Source};
+use crate::packages::{self, Found};
+use crate::read::{self, ReadError, Source};
 
-/// What to check.
-#[derive(Clone, Debug)]
+pub use report::{Counts, FaceSummary, Located, PackageReport, ProfileSummary, Report};
+
+/// What to check, and what counts.
+#[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Where.
     pub sources: Vec<Source>,
+    /// Which programs' readings of a SKILL.md to report.
+    pub profiles: Profiles,
+    /// Whether warnings fail the check.
+    pub warnings: Warnings,
+    /// Codes that are graded otherwise than their specification grades them.
+    pub regrade: Regrade,
 }
 
-/// The answer for all sources.
-#[derive(Debug, Default)]
-pub struct Report {
-    /// One per package found, and one per source in which none was found.
-    pub packages: Vec<PackageReport>,
+/// Which programs' readings to report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Profiles {
+    /// Every profile.
+    #[default]
+    All,
+    /// These, by name.
+    Only(Vec<String>),
 }
 
-/// The answer for one package.
-#[derive(Debug, Default)]
-pub struct PackageReport {
-    /// The folder or file as it was named, with the path below it.
-    pub path: String,
-    /// What it is.
-    pub faces: Vec<FaceSummary>,
-    /// What is to be said about it, ordered by place.
-    pub findings: Vec<Located>,
-    /// Whether and how each program would load it.
-    pub profiles: Vec<ProfileSummary>,
-    /// What it may do, in plain words.
-    pub permissions: Vec<String>,
-    /// The documents that findings point into, for excerpts.
-    pub sources: BTreeMap<PackagePath, Vec<u8>>,
+impl Profiles {
+    /// Whether `name` is wanted.
+    #[must_use]
+    pub fn wants(&self, name: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(names) => names.iter().any(|wanted| wanted == name),
+        }
+    }
 }
 
-/// One face, by name.
+/// Whether warnings fail a check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Warnings {
+    /// They are reported, and the package is sound.
+    #[default]
+    Ignore,
+    /// They count as errors do.
+    Count,
+}
+
+/// Codes that whoever checks grades themselves.
+#[derive(Clone, Debug, Default)]
+pub struct Regrade(BTreeMap<&'static str, Grading>);
+
+/// What becomes of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grading {
+    /// It is an error.
+    Deny,
+    /// It is left out, and counted.
+    Allow,
+}
+
+/// No check raises this code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FaceSummary {
-    /// The format.
-    pub format: &'static str,
-    /// The name in the document.
-    pub name: Option<String>,
-    /// The version in the document.
-    pub version: Option<String>,
-    /// The version of the specification.
-    pub spec: Option<String>,
+pub struct UnknownCode(pub String);
+
+impl std::fmt::Display for UnknownCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "no check raises the code `{}`", self.0)
+    }
 }
 
-/// One program's answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProfileSummary {
-    /// The profile: `spec`, `skills-ref`, `claude-code`, `codex`, `gemini-cli`, `npx-skills`, `open-science`.
-    pub profile: &'static str,
-    /// Whether it would load there.
-    pub loads: bool,
-    /// Under which name.
-    pub name: Option<String>,
-    /// With which description.
-    pub description: Option<String>,
-    /// If not, why, and how to fix it: codes of findings of this package, in order.
-    pub because: Vec<String>,
-}
+impl std::error::Error for UnknownCode {}
 
-/// A finding with its concrete place.
-#[derive(Clone, Debug)]
-pub struct Located {
-    /// The finding.
-    pub finding: Finding,
-    /// First character, when the place has bytes.
-    pub start: Option<Position>,
-    /// One past the last character.
-    pub end: Option<Position>,
+impl Regrade {
+    /// Grades every finding with the code `slug`; of two gradings for one code the later holds.
+    ///
+    /// # Errors
+    /// [`UnknownCode`]: a misspelt code would silently change nothing.
+    pub fn set(&mut self, slug: &str, grading: Grading) -> Result<(), UnknownCode> {
+        let code = formats::all_codes()
+            .find(|code| code.slug == slug)
+            .ok_or_else(|| UnknownCode(slug.to_owned()))?;
+        self.0.insert(code.slug, grading);
+        Ok(())
+    }
+
+    fn of(&self, code: &Code) -> Option<Grading> {
+        self.0.get(code.slug).copied()
+    }
+
+    /// Applies the gradings; gives the number of findings left out.
+    fn apply(&self, findings: &mut Findings) -> usize {
+        if self.0.is_empty() {
+            return 0;
+        }
+        let before = findings.len();
+        *findings = std::mem::take(findings)
+            .into_iter()
+            .filter_map(|mut finding| match self.of(finding.code) {
+                Some(Grading::Allow) => None,
+                Some(Grading::Deny) => {
+                    finding.severity = Severity::Error;
+                    Some(finding)
+                }
+                None => Some(finding),
+            })
+            .fold(Findings::default(), |mut kept, finding| {
+                kept.push(finding);
+                kept
+            });
+        before - findings.len()
+    }
 }
 
 /// Checks every source.
@@ -82,8 +128,18 @@ pub struct Located {
 /// # Errors
 /// The first source that cannot be read at all.
 pub fn check(request: &Request) -> Result<Report, ReadError> {
+    let mut report = Report::new(request.warnings);
     for source in &request.sources {
-        crate::read::read(source)?;
+        let reading = read::read(source)?;
+        packages::each(reading, |found| judge(found, request), |package| report.add(package));
     }
-    Ok(Report::default())
+    Ok(report)
+}
+
+/// Everything there is to say about one package.
+fn judge(mut found: Found, request: &Request) -> PackageReport {
+    found.check();
+    let allowed = request.regrade.apply(&mut found.findings);
+    found.findings.sort();
+    PackageReport::of(found, allowed, &request.profiles)
 }

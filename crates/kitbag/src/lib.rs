@@ -5,4 +5,8 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod fix;
+pub mod location;
+mod packages;
 pub mod read;
+pub mod show;

@@ -1,24 +1,58 @@
 //! Folder, archive, document or standard input → [`Tree`]: the only walk of a disk.
+//!
+//! What was named is followed when it is a link, because whoever named it meant what is behind it. Below it, nothing is
+//! followed and nothing but regular files is opened.
+
+mod exact;
+#[cfg(not(unix))]
+mod portable;
+#[cfg(unix)]
+mod unix;
+mod walk;
 
 use std::fmt;
+use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use kitbag_core::tree::Tree;
+use kitbag_core::finding::{Finding, Findings, Place};
+use kitbag_core::formats::{self, codes};
+use kitbag_core::limits::{Budget, Limits};
+use kitbag_core::path::PackagePath;
+use kitbag_core::tree::{Blob, Node, Root, SpecialKind, Tree};
+
+use crate::location::{Location, SourceKind};
+
+#[cfg(not(unix))]
+use portable as system;
+#[cfg(unix)]
+use unix as system;
 
 /// Where a package is.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Source {
-    /// A folder, an archive file, or one document.
+    /// A folder, an archive file, or one document. A document that makes its folder a package (`SKILL.md`,
+    /// `skill.contract.json`, …) stands for its folder.
     Path(PathBuf),
-    /// One document, already read (standard input), and the name it is judged under (`SKILL.md`, `skill.contract.json`).
+    /// One document, already read (standard input).
     Document {
-        /// Name of the file it would be.
-        name: String,
+        /// The name of the file it is judged as (`SKILL.md`, `skill.contract.json`); `None`: as its content says.
+        name: Option<String>,
         /// Its bytes.
         bytes: Vec<u8>,
     },
+}
+
+/// What a source holds.
+#[derive(Debug)]
+pub struct Reading {
+    /// What was named.
+    pub location: Location,
+    /// Everything below it.
+    pub tree: Tree,
+    /// What kept it from being read completely, or at all: a limit, a pipe where a package should be.
+    pub findings: Findings,
 }
 
 /// Why a source could not be read at all. What could be read partly is in the tree, for the check to report.
@@ -39,6 +73,16 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    fn of(path: &Path, error: io::Error) -> Self {
+        let path = path.to_owned();
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing { path },
+            _ => Self::Io { path, error },
+        }
+    }
+}
+
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -48,15 +92,131 @@ impl fmt::Display for ReadError {
     }
 }
 
-impl std::error::Error for ReadError {}
+impl std::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Missing { .. } => None,
+            Self::Io { error, .. } => Some(error),
+        }
+    }
+}
 
 /// Reads `source` into a tree. Links and special files become entries and are never followed or opened.
 ///
 /// # Errors
 /// [`ReadError`] when nothing could be read.
-pub fn read(source: &Source) -> Result<Tree, ReadError> {
+pub fn read(source: &Source) -> Result<Reading, ReadError> {
     match source {
-        Source::Path(path) => Err(ReadError::Missing { path: path.clone() }),
-        Source::Document { .. } => Ok(Tree::default()),
+        Source::Path(path) => read_path(path),
+        Source::Document { name, bytes } => {
+            let location = Location::root(PathBuf::new(), SourceKind::Input);
+            let name = name.as_deref().or_else(|| formats::document_name(bytes));
+            Ok(document(location, name, || Blob::from_bytes(bytes.clone())))
+        }
     }
+}
+
+fn read_path(path: &Path) -> Result<Reading, ReadError> {
+    // Without the slash or dot at its end, a link is seen as the link it is.
+    let path = path.components().as_path();
+    let own = fs::symlink_metadata(path).map_err(|error| ReadError::of(path, error))?;
+    let behind = if own.is_symlink() {
+        fs::metadata(path).map_err(|error| ReadError::of(path, error))?
+    } else {
+        own.clone()
+    };
+    if behind.is_dir() {
+        return read_folder(path, if own.is_symlink() { Root::LinkToFolder } else { Root::Folder });
+    }
+    if stands_for_its_folder(path)
+        && let Some(folder) = path.parent()
+    {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        return read_path(folder);
+    }
+    read_file(path, &behind)
+}
+
+/// Whether a file's name alone says that its folder is a package.
+fn stands_for_its_folder(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.and_then(formats::marker) == Some(formats::Marker::Certain)
+}
+
+fn read_folder(path: &Path, root: Root) -> Result<Reading, ReadError> {
+    let own = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let target = if own.is_none() || root == Root::LinkToFolder { resolved_name(path) } else { None };
+    let tree = match root {
+        Root::LinkToFolder => Tree::new(own, root).behind_link(target),
+        _ => Tree::new(own.or(target), root),
+    };
+    let mut walk = walk::Walk::new(tree, Budget::new(Limits::LOOSEST));
+    system::walk(&mut walk, path).map_err(|error| ReadError::of(path, error))?;
+    let (tree, findings) = walk.finish();
+    Ok(Reading { location: Location::root(path.to_owned(), SourceKind::Folder), tree, findings })
+}
+
+/// What a folder is called once every link, `.` and `..` is resolved.
+fn resolved_name(path: &Path) -> Option<String> {
+    let resolved = fs::canonicalize(path).ok()?;
+    Some(resolved.file_name()?.to_string_lossy().into_owned())
+}
+
+fn read_file(path: &Path, metadata: &fs::Metadata) -> Result<Reading, ReadError> {
+    let location = Location::root(path.to_owned(), SourceKind::Document);
+    if !metadata.is_file() {
+        let kind = special_kind(metadata.file_type());
+        let message = format!("`{}` is a {kind}, not a package", path.display());
+        return Ok(nothing(location, Finding::new(&codes::SPECIAL_FILE, Place::package(), message)));
+    }
+    let blob = system::named_file(path).map_err(|error| ReadError::of(path, error))?;
+    let bytes = blob.read(Limits::LOOSEST.document_bytes);
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(kitbag_core::limits::ReadError::Io(error)) => return Err(ReadError::of(path, error)),
+        Err(error) => {
+            let finding = Finding::new(&codes::TOO_MUCH, Place::package(), error.to_string());
+            return Ok(nothing(location, finding));
+        }
+    };
+    let name = formats::document_name(&bytes);
+    Ok(document(location, name, || Blob::from_bytes(bytes)))
+}
+
+/// One document as a tree.
+fn document(location: Location, name: Option<&str>, blob: impl FnOnce() -> Blob) -> Reading {
+    let mut tree = Tree::new(None, Root::Document);
+    let added =
+        name.and_then(|name| PackagePath::new(name).ok()).map(|path| tree.insert(path, Node::File(blob())));
+    if let Some(Ok(())) = added {
+        return Reading { location, tree, findings: Findings::default() };
+    }
+    let message = "this is neither an archive nor a document that kitbag knows";
+    nothing(location, Finding::new(&codes::NO_FACE, Place::package(), message))
+}
+
+/// A source that gave nothing but a finding.
+fn nothing(location: Location, finding: Finding) -> Reading {
+    let mut findings = Findings::default();
+    findings.push(finding);
+    Reading { location, tree: Tree::new(None, Root::Document), findings }
+}
+
+#[cfg(unix)]
+fn special_kind(kind: fs::FileType) -> SpecialKind {
+    use std::os::unix::fs::FileTypeExt as _;
+    if kind.is_fifo() {
+        SpecialKind::Pipe
+    } else if kind.is_socket() {
+        SpecialKind::Socket
+    } else if kind.is_block_device() || kind.is_char_device() {
+        SpecialKind::Device
+    } else {
+        SpecialKind::Other
+    }
+}
+
+#[cfg(not(unix))]
+fn special_kind(_: fs::FileType) -> SpecialKind {
+    SpecialKind::Other
 }

@@ -3,8 +3,19 @@
 use crate::finding::{Code, Grade, Severity};
 
 /// Every code of this room.
-pub static CODES: &[&Code] =
-    &[&NO_FACE, &LINK, &SPECIAL_FILE, &UNREADABLE, &NAME_NOT_UTF8, &UNCHECKED_FORMAT];
+pub static CODES: &[&Code] = &[
+    &NO_FACE,
+    &UNCHECKED_FORMAT,
+    &LINK,
+    &SPECIAL_FILE,
+    &UNREADABLE,
+    &NAME_NOT_UTF8,
+    &NESTED_ARCHIVE,
+    &LINK_NOT_FOLLOWED,
+    &ARCHIVE_NOT_OPENED,
+    &TOO_MUCH,
+    &BAD_ARCHIVE,
+];
 
 /// Nothing kitbag knows.
 pub static NO_FACE: Code = Code {
@@ -64,4 +75,54 @@ pub static UNCHECKED_FORMAT: Code = Code {
     summary: "The document's format is recognised and not checked by this version.",
     why: "Nothing was checked, so this must not count as a pass.",
     help: "Wait for the version of kitbag that checks this format.",
+};
+
+/// An archive inside a package.
+pub static NESTED_ARCHIVE: Code = Code {
+    slug: "package/nested-archive",
+    grade: Grade::Always(Severity::Info),
+    clause: "kitbag",
+    summary: "An archive is in the package; it is content like any other and was not opened.",
+    why: "What is in it was not checked.",
+    help: "If it is a package, check it by naming it; if it is data, nothing needs doing.",
+};
+
+/// A link between packages that leads out of what was read.
+pub static LINK_NOT_FOLLOWED: Code = Code {
+    slug: "package/link-not-followed",
+    grade: Grade::Always(Severity::Warning),
+    clause: "kitbag",
+    summary: "A symbolic link outside any package leads out of what was checked.",
+    why: "Links are never followed, so a package behind it was not checked, although a program may load it.",
+    help: "Check what it points at by naming it, or name the link itself.",
+};
+
+/// An archive file beside the packages of a folder.
+pub static ARCHIVE_NOT_OPENED: Code = Code {
+    slug: "package/archive-not-opened",
+    grade: Grade::Always(Severity::Warning),
+    clause: "kitbag",
+    summary: "An archive file lies outside any package; archives are opened only when they are named.",
+    why: "If it holds a package, that package was not checked.",
+    help: "Check it by naming it.",
+};
+
+/// A limit was reached.
+pub static TOO_MUCH: Code = Code {
+    slug: "package/too-much",
+    grade: Grade::Always(Severity::Error),
+    clause: "kitbag",
+    summary: "There is more than kitbag reads: too many entries, folders too deep, or too many bytes.",
+    why: "What lies past the limit was not checked, so this must not count as a pass.",
+    help: "Name a smaller folder, or take out what does not belong to a package.",
+};
+
+/// An archive that is not what it claims.
+pub static BAD_ARCHIVE: Code = Code {
+    slug: "package/bad-archive",
+    grade: Grade::Always(Severity::Error),
+    clause: "kitbag",
+    summary: "The archive is damaged, or says different things to different readers.",
+    why: "Programs would unpack it to different files, or not at all, so nothing in it can be trusted.",
+    help: "Build the archive again.",
 };

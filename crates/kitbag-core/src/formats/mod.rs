@@ -13,7 +13,8 @@ use crate::finding::{Code, Findings};
 use crate::permit::Declaration;
 use crate::tree::Tree;
 
-pub use package::{Package, check_tree, discover, open};
+pub use package::{Marker, Package, check_tree, discover, has_archive_name, is_machinery, marker, open};
+pub use recognised::document_name;
 
 /// A kind of package document. One static value per format: what is true before any document is read.
 pub trait Format: Sync {
@@ -35,6 +36,11 @@ pub static FORMATS: [&dyn Format; 5] = [
     &skillpact::SkillPact,
     &recognised::OPEN_SCIENCE,
 ];
+
+/// Every code that any check can raise: those of every package, then each format's.
+pub fn all_codes() -> impl Iterator<Item = &'static Code> {
+    codes::CODES.iter().chain(FORMATS.iter().flat_map(|format| format.codes())).copied()
+}
 
 /// What one document answers. No method has a default: a format without the notion says so.
 pub trait Document {

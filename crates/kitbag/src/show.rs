@@ -1,0 +1,125 @@
+//! `show`: what is it, and what may it do, in plain words?
+
+use kitbag_core::path::PackagePath;
+
+use crate::check::{Counts, ProfileSummary, Profiles};
+use crate::location::Location;
+use crate::packages::{self, Found};
+use crate::read::{self, ReadError, Source};
+
+mod contents;
+
+pub use contents::{Contents, Entry, EntryKind};
+
+/// What to show.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Where.
+    pub source: Source,
+    /// Which programs' readings of a SKILL.md to show.
+    pub profiles: Profiles,
+}
+
+/// Every package that was found.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// In the order of their folders; empty when nothing kitbag knows was found.
+    pub packages: Vec<PackageShown>,
+}
+
+/// One package.
+#[derive(Debug)]
+pub struct PackageShown {
+    /// Where it is; prints as it would be typed.
+    pub location: Location,
+    /// Who it says it is: one per face.
+    pub identities: Vec<Identity>,
+    /// What is in it.
+    pub contents: Contents,
+    /// What it may do.
+    pub permissions: Permissions,
+    /// Whether and how each program would load it.
+    pub profiles: Vec<ProfileSummary>,
+    /// What a check finds.
+    pub counts: Counts,
+}
+
+/// Who one document says it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The format, or the kind of document within it.
+    pub format: &'static str,
+    /// The name.
+    pub name: Option<String>,
+    /// The version of the package.
+    pub version: Option<String>,
+    /// The description.
+    pub description: Option<String>,
+    /// The version of the specification.
+    pub spec: Option<String>,
+    /// The licence.
+    pub license: Option<String>,
+}
+
+/// What a package may do, as its documents say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Permissions {
+    /// No document says anything, which is not the same as "nothing".
+    Unspoken,
+    /// What they say.
+    Spoken(Vec<Permission>),
+}
+
+/// One statement about permissions, in plain words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permission {
+    /// The format that says it.
+    pub format: &'static str,
+    /// What is so: `reads files under $INPUT`.
+    pub sentence: String,
+    /// The author's reason.
+    pub why: Option<String>,
+    /// The file it is written in.
+    pub file: Option<PackagePath>,
+}
+
+/// Shows every package of the source.
+///
+/// # Errors
+/// When the source cannot be read at all.
+pub fn show(request: &Request) -> Result<Shown, ReadError> {
+    let mut shown = Shown::default();
+    packages::each(
+        read::read(&request.source)?,
+        |found| describe(found, &request.profiles),
+        |package| shown.packages.extend(package),
+    );
+    Ok(shown)
+}
+
+fn describe(mut found: Found, _profiles: &Profiles) -> Option<PackageShown> {
+    if found.package.faces.is_empty() {
+        return None;
+    }
+    found.check();
+    let identities = found.package.faces.iter().map(|face| {
+        let identity = face.document().identity();
+        let own = |text: Option<&str>| text.map(str::to_owned);
+        Identity {
+            format: identity.format,
+            name: own(identity.name),
+            version: own(identity.version),
+            description: own(identity.description),
+            spec: own(identity.spec),
+            license: own(identity.license),
+        }
+    });
+    Some(PackageShown {
+        identities: identities.collect(),
+        contents: Contents::of(&found.package.tree),
+        permissions: Permissions::Unspoken,
+        profiles: Vec::new(),
+        counts: Counts::of(&found.findings),
+        location: found.location,
+    })
+}
