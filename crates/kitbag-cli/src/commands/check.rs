@@ -44,15 +44,10 @@ impl Args {
     pub fn run(self, terminal: &Terminal) -> Result<Answer, Failure> {
         let sources = input::sources(self.paths, &self.stdin_name)?;
         let progress = Progress::start("checking", terminal);
-        let report = check(&Request { sources }).map_err(|error| Failure::new(Kind::Input, error))?;
+        let report = check(&Request { sources, ..Request::default() })
+            .map_err(|error| Failure::new(Kind::Input, error))?;
         drop(progress);
         render::check(&report, self.output, terminal)?;
-        let sound = report.packages.iter().all(|package| {
-            package
-                .findings
-                .iter()
-                .all(|located| located.finding.severity != kitbag_core::finding::Severity::Error)
-        });
-        Ok(if sound { Answer::Yes } else { Answer::No })
+        Ok(if report.ok() { Answer::Yes } else { Answer::No })
     }
 }

@@ -17,7 +17,7 @@ pub fn source(path: PathBuf, name: &str) -> Result<Source, Failure> {
     let mut input = std::io::stdin().lock();
     let bytes = limits::read_bounded(&mut input, 0, max)
         .map_err(|error| Failure::new(Kind::Input, format!("cannot read standard input: {error}")))?;
-    Ok(Source::Document { name: name.to_owned(), bytes })
+    Ok(Source::Document { name: Some(name.to_owned()), bytes })
 }
 
 /// The sources of several paths, of which at most one may be standard input.
