@@ -64,3 +64,13 @@ pub fn skip(because: &str) {
 pub fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
+
+/// The JSON document at `path`.
+///
+/// # Panics
+/// When it cannot be read: a test that has its case folder has its files.
+#[must_use]
+pub fn json(path: &Path) -> serde_json::Value {
+    let text = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}

@@ -27,9 +27,7 @@ pub fn walk(room: &str) -> Vec<Case> {
         .filter(|folder| folder.join("case.json").is_file())
         .map(|folder| {
             let file = folder.join("case.json");
-            let text = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-            let case =
-                serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            let case = crate::cases::json(&file);
             let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             Case { name, folder, case }
         })

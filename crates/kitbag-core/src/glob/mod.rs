@@ -1,4 +1,24 @@
 //! Patterns, each matched only by its own dialect.
+//!
+//! SkillPact §6.1 states three things that `fnmatch` does not: `*` stops at `/`, a whole segment `**` stands for any
+//! number of segments, and a host pattern is read label by label. This room follows that text and nothing else; it knows
+//! no effect, no format and no finding.
+//!
+//! Two questions are asked of patterns. *Does it match this text?* ([`path::matches`], [`host::matches`]) and *does it
+//! cover this other pattern?* ([`covers`]), whose answer may be [`Coverage::Unknown`]: two dialects cannot be compared, or
+//! the comparison would cost more than it may. Whoever decides treats "unknown" as "not covered", and says so.
+
+mod covers;
+pub mod host;
+pub mod path;
+mod set;
+mod steps;
+mod tool;
+mod wildcard;
+
+pub use covers::{Coverage, Pattern, covers, covers_across};
+pub use host::local_expansion;
+pub use set::PatternSet;
 
 /// Whose rules a pattern follows. `*` in a SkillPact path, a SkillPact host and a tool name are three things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
