@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kitbag::check::{Request, check};
+use kitbag::check::{Grading, Regrade, Report, Request, Warnings, check};
 
 use crate::cli::HELP;
 use crate::failure::{Answer, Failure, Kind};
@@ -30,9 +30,24 @@ pub struct Args {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
 
-    /// The file name under which standard input is checked
-    #[arg(long, value_name = "NAME", default_value = "SKILL.md")]
-    stdin_name: String,
+    /// The file name of standard input; without it, the content decides
+    #[arg(long, value_name = "NAME")]
+    stdin_name: Option<String>,
+
+    #[command(flatten)]
+    profiles: input::Profiles,
+
+    /// Warnings fail the check too
+    #[arg(long)]
+    strict: bool,
+
+    /// Findings with this code are errors; may be repeated
+    #[arg(long, value_name = "CODE")]
+    deny: Vec<String>,
+
+    /// Findings with this code are left out; may be repeated
+    #[arg(long, value_name = "CODE")]
+    allow: Vec<String>,
 
     /// How to write the answer
     #[arg(long, value_enum, default_value_t, value_name = "FORM", help_heading = "Output")]
@@ -42,12 +57,36 @@ pub struct Args {
 impl Args {
     /// Checks.
     pub fn run(self, terminal: &Terminal) -> Result<Answer, Failure> {
-        let sources = input::sources(self.paths, &self.stdin_name)?;
+        let warnings = if self.strict { Warnings::Count } else { Warnings::Ignore };
+        let request = Request {
+            regrade: regrade(&self.deny, &self.allow)?,
+            profiles: self.profiles.wanted()?,
+            sources: input::sources(self.paths, self.stdin_name.as_deref())?,
+            warnings,
+        };
         let progress = Progress::start("checking", terminal);
-        let report = check(&Request { sources, ..Request::default() })
-            .map_err(|error| Failure::new(Kind::Input, error))?;
+        let report = check(&request).map_err(|error| Failure::new(Kind::Input, error))?;
         drop(progress);
-        render::check(&report, self.output, terminal)?;
-        Ok(if report.ok() { Answer::Yes } else { Answer::No })
+        render::check(&report, self.output, warnings, terminal)?;
+        if self.output == Output::Human {
+            terminal.talk(|out| render::human::summary(&report.counts, out))?;
+        }
+        Ok(answer(&report))
     }
+}
+
+fn answer(report: &Report) -> Answer {
+    if report.ok() { Answer::Yes } else { Answer::No }
+}
+
+fn regrade(deny: &[String], allow: &[String]) -> Result<Regrade, Failure> {
+    let mut regrade = Regrade::default();
+    for (codes, grading) in [(allow, Grading::Allow), (deny, Grading::Deny)] {
+        for code in codes {
+            regrade.set(code, grading).map_err(|error| {
+                Failure::new(Kind::Usage, error).hint("`kitbag explain` lists every code")
+            })?;
+        }
+    }
+    Ok(regrade)
 }

@@ -1,7 +1,7 @@
 //! `kitbag explain [CODE…]`
 
 use kitbag_core::finding::Code;
-use kitbag_core::formats::{FORMATS, codes};
+use kitbag_core::formats::all_codes;
 
 use crate::cli::HELP;
 use crate::failure::{Answer, Failure, Kind};
@@ -36,7 +36,7 @@ impl Args {
         }
         match self.output {
             Shape::Human if self.codes.is_empty() => {
-                let all: Vec<_> = every_code().collect();
+                let all: Vec<_> = all_codes().collect();
                 terminal.words(|out| render::human::list_codes(&all, terminal.width(), out))?;
             }
             Shape::Human => {
@@ -44,7 +44,7 @@ impl Args {
             }
             Shape::Json => {
                 if self.codes.is_empty() {
-                    asked = every_code().collect();
+                    asked = all_codes().collect();
                 }
                 terminal.data(|out| render::json::explain(&asked, out))?;
             }
@@ -53,24 +53,18 @@ impl Args {
     }
 }
 
-/// Every code there is: those of any package, then format by format.
-fn every_code() -> impl Iterator<Item = &'static Code> {
-    let general = codes::CODES.iter().copied();
-    general.chain(FORMATS.iter().flat_map(|format| format.codes().iter().copied()))
-}
-
 /// The code of this name; without a format, every code whose slug it is.
 fn find(name: &str) -> Result<Vec<&'static Code>, Failure> {
     let named = |code: &&Code| {
         let slug = code.slug.split_once('/').map_or(code.slug, |(_, slug)| slug);
         code.slug.eq_ignore_ascii_case(name) || slug.eq_ignore_ascii_case(name)
     };
-    let found: Vec<_> = every_code().filter(named).collect();
+    let found: Vec<_> = all_codes().filter(named).collect();
     if !found.is_empty() {
         return Ok(found);
     }
     let wanted = name.to_ascii_lowercase();
-    let near: Vec<_> = every_code()
+    let near: Vec<_> = all_codes()
         .map(|code| code.slug)
         .filter(|slug| slug.to_ascii_lowercase().contains(&wanted))
         .take(5)

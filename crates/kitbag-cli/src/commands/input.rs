@@ -1,14 +1,15 @@
-//! What was typed as PATH, as a source for the library. The only reader of standard input.
+//! What several verbs take: paths, standard input, profiles. The only reader of standard input.
 
 use std::path::PathBuf;
 
+use kitbag::check;
 use kitbag::read::Source;
 use kitbag_core::limits::{self, Limits};
 
 use crate::failure::{Failure, Kind};
 
-/// Where `path` leads: `-` is standard input, judged under `name`.
-pub fn source(path: PathBuf, name: &str) -> Result<Source, Failure> {
+/// Where `path` leads: `-` is standard input, judged under `name`, or under what its content looks like.
+pub fn source(path: PathBuf, name: Option<&str>) -> Result<Source, Failure> {
     if path.as_os_str() != "-" {
         return Ok(Source::Path(path));
     }
@@ -17,13 +18,31 @@ pub fn source(path: PathBuf, name: &str) -> Result<Source, Failure> {
     let mut input = std::io::stdin().lock();
     let bytes = limits::read_bounded(&mut input, 0, max)
         .map_err(|error| Failure::new(Kind::Input, format!("cannot read standard input: {error}")))?;
-    Ok(Source::Document { name: Some(name.to_owned()), bytes })
+    Ok(Source::Document { name: name.map(str::to_owned), bytes })
 }
 
 /// The sources of several paths, of which at most one may be standard input.
-pub fn sources(paths: Vec<PathBuf>, name: &str) -> Result<Vec<Source>, Failure> {
+pub fn sources(paths: Vec<PathBuf>, name: Option<&str>) -> Result<Vec<Source>, Failure> {
     if paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
         return Err(Failure::new(Kind::Usage, "standard input (`-`) can be read only once"));
     }
     paths.into_iter().map(|path| source(path, name)).collect()
+}
+
+/// Which programs' readings to report.
+#[derive(Debug, clap::Args)]
+pub struct Profiles {
+    /// Programs whose reading to report, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    profile: Vec<String>,
+}
+
+impl Profiles {
+    /// The profiles that were named, or all of them.
+    pub fn wanted(self) -> Result<check::Profiles, Failure> {
+        if self.profile.is_empty() {
+            return Ok(check::Profiles::All);
+        }
+        Ok(check::Profiles::Only(self.profile))
+    }
 }

@@ -1,12 +1,14 @@
 //! The verbs: one file each, thin. A verb turns words into a request to the library and hands the answer to a renderer.
 //!
-//! To add one: `commands/<verb>.rs` with `Args` and `Args::run`, and one line in each of the two lists below.
+//! To add one: `commands/<verb>.rs` with `Args` and `Args::run`, and one line in each of the three lists below.
 
 mod check;
 mod completions;
 mod explain;
+mod fix;
 mod input;
 mod man;
+mod show;
 
 use clap::Subcommand;
 
@@ -18,6 +20,10 @@ use crate::terminal::Terminal;
 pub enum Command {
     /// Check packages: is it sound, and which programs would load it?
     Check(check::Args),
+    /// Show a package: what is it, what is in it, and what may it do?
+    Show(show::Args),
+    /// Apply the safe fixes of findings
+    Fix(fix::Args),
     /// Explain a code: when it is raised, why it matters, what to do
     Explain(explain::Args),
     /// Print a completion script for a shell
@@ -31,6 +37,8 @@ impl Command {
     pub fn run(self, terminal: &Terminal) -> Result<Answer, Failure> {
         match self {
             Self::Check(args) => args.run(terminal),
+            Self::Show(args) => args.run(terminal),
+            Self::Fix(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(terminal),

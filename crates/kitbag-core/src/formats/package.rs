@@ -20,6 +20,18 @@ pub struct Package {
     pub faces: Vec<Face>,
 }
 
+impl Package {
+    /// The document that makes the folder a package: the first with a certain [`Marker`], else a possible one.
+    #[must_use]
+    pub fn document(&self) -> Option<PackagePath> {
+        let at_root = || self.tree.iter().map(|(path, _)| path).filter(|path| path.parent().is_none());
+        [Marker::Certain, Marker::Possible]
+            .into_iter()
+            .find_map(|wanted| at_root().find(|path| marker(path.name()) == Some(wanted)))
+            .cloned()
+    }
+}
+
 /// What a file's name says about the folder it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marker {

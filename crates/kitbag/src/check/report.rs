@@ -61,6 +61,9 @@ pub struct PackageReport {
     pub location: Location,
     /// What it is; empty for a source that is no package itself.
     pub faces: Vec<FaceSummary>,
+    /// The document that makes it a package: where findings about the package as a whole are said to be by whoever needs
+    /// a file for them.
+    pub document: Option<PackagePath>,
     /// What is to be said about it, ordered by place.
     pub findings: Vec<Located>,
     /// How many findings were left out because their code is allowed.
@@ -143,6 +146,7 @@ impl PackageReport {
         Self {
             location: found.location,
             faces: found.package.faces.iter().map(FaceSummary::of).collect(),
+            document: found.package.document(),
             findings,
             allowed,
             profiles: Vec::new(),

@@ -2,8 +2,16 @@
 
 mod check;
 mod codes;
+mod excerpt;
+mod fix;
+mod profiles;
+mod show;
 mod style;
+mod summary;
 mod wrap;
 
 pub use check::check;
 pub use codes::{explain, list_codes};
+pub use fix::{fix, fix_summary};
+pub use show::show;
+pub use summary::summary;

@@ -22,3 +22,8 @@ pub const fn severity(severity: Severity) -> Style {
         Severity::Info => AnsiColor::Blue.on_default().bold(),
     }
 }
+
+/// A line that is new.
+pub const ADDED: Style = AnsiColor::Green.on_default();
+/// A line that goes.
+pub const REMOVED: Style = AnsiColor::Red.on_default();

@@ -1,10 +1,13 @@
-//! Version 1 of the JSON output. These structs are a promise: fields are added, never renamed or removed.
+//! `explain`
 
 use std::io::{self, Write};
 
-use kitbag::check::Report;
 use kitbag_core::finding::Code;
 use serde::Serialize;
+
+use crate::render::document;
+
+use super::VERSION;
 
 #[derive(Serialize)]
 struct Explanation<'a> {
@@ -36,19 +39,5 @@ pub fn explain(codes: &[&Code], out: &mut dyn Write) -> io::Result<()> {
         why: code.why,
         help: code.help,
     });
-    document(&Explanation { version: 1, command: "explain", codes: codes.collect() }, out)
-}
-
-/// The answer of `check`.
-///
-/// # Errors
-/// The writer's own.
-pub fn check(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let _ = report;
-    document(&serde_json::Value::Null, out)
-}
-
-fn document(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, value)?;
-    writeln!(out)
+    document::write(&Explanation { version: VERSION, command: "explain", codes: codes.collect() }, out)
 }

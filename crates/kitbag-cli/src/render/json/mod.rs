@@ -1,0 +1,16 @@
+//! Version 1 of the JSON output. The structs below are a promise: fields are added, never renamed or removed. A field
+//! whose value is not known is left out.
+
+mod check;
+mod explain;
+mod fix;
+mod profiles;
+mod show;
+
+pub use check::check;
+pub use explain::explain;
+pub use fix::fix;
+pub use show::show;
+
+/// The version of every document written here.
+const VERSION: u32 = 1;

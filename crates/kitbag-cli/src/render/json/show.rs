@@ -1,0 +1,168 @@
+//! `show`
+
+use std::io::{self, Write};
+
+use kitbag::show::{Contents, Entry, EntryKind, Identity, PackageShown, Permission, Permissions, Shown};
+use kitbag_core::path::PackagePath;
+use kitbag_core::tree::Executable;
+use serde::Serialize;
+
+use crate::render::document;
+
+use super::VERSION;
+use super::profiles::Profiles;
+
+#[derive(Serialize)]
+struct Show<'a> {
+    version: u32,
+    command: &'static str,
+    packages: Vec<Package<'a>>,
+}
+
+#[derive(Serialize)]
+struct Package<'a> {
+    path: String,
+    faces: Vec<Face<'a>>,
+    contents: Inside<'a>,
+    permissions: Spoken<'a>,
+    profiles: Profiles<'a>,
+    counts: Counts,
+}
+
+#[derive(Serialize)]
+struct Face<'a> {
+    format: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spec: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    license: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Inside<'a> {
+    bytes: u64,
+    entries: Vec<Item<'a>>,
+    unnameable: usize,
+}
+
+#[derive(Serialize)]
+struct Item<'a> {
+    path: &'a str,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    executable: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<&'a str>,
+}
+
+/// `spoken` is false when no document says anything, which is not the same as an empty list of statements.
+#[derive(Serialize)]
+struct Spoken<'a> {
+    spoken: bool,
+    statements: Vec<Statement<'a>>,
+}
+
+#[derive(Serialize)]
+struct Statement<'a> {
+    format: &'a str,
+    sentence: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    errors: usize,
+    warnings: usize,
+}
+
+/// The answer of `show`.
+///
+/// # Errors
+/// The writer's own.
+pub fn show(shown: &Shown, out: &mut dyn Write) -> io::Result<()> {
+    let packages = shown.packages.iter().map(Package::of).collect();
+    document::write(&Show { version: VERSION, command: "show", packages }, out)
+}
+
+impl<'a> Package<'a> {
+    fn of(package: &'a PackageShown) -> Self {
+        Self {
+            path: package.location.to_string(),
+            faces: package.identities.iter().map(Face::of).collect(),
+            contents: Inside::of(&package.contents),
+            permissions: Spoken::of(&package.permissions),
+            profiles: Profiles(&package.profiles),
+            counts: Counts { errors: package.counts.errors, warnings: package.counts.warnings },
+        }
+    }
+}
+
+impl<'a> Face<'a> {
+    fn of(identity: &'a Identity) -> Self {
+        Self {
+            format: identity.format,
+            name: identity.name.as_deref(),
+            version: identity.version.as_deref(),
+            spec: identity.spec.as_deref(),
+            description: identity.description.as_deref(),
+            license: identity.license.as_deref(),
+        }
+    }
+}
+
+impl<'a> Inside<'a> {
+    fn of(contents: &'a Contents) -> Self {
+        let entries = contents.entries.iter().map(Item::of).collect();
+        Self { bytes: contents.bytes, entries, unnameable: contents.unnameable }
+    }
+}
+
+impl<'a> Item<'a> {
+    fn of(entry: &'a Entry) -> Self {
+        let path = entry.path.as_str();
+        let plain = Self { path, kind: "file", bytes: None, executable: None, target: None, because: None };
+        match &entry.kind {
+            EntryKind::File { bytes, executable } => {
+                Self { bytes: Some(*bytes), executable: Some(*executable == Executable::Yes), ..plain }
+            }
+            EntryKind::Link(target) => Self { kind: "link", target: Some(target), ..plain },
+            EntryKind::Special(_) => Self { kind: "special", ..plain },
+            EntryKind::Unreadable(because) => Self { kind: "unreadable", because: Some(because), ..plain },
+        }
+    }
+}
+
+impl<'a> Spoken<'a> {
+    fn of(permissions: &'a Permissions) -> Self {
+        match permissions {
+            Permissions::Unspoken => Self { spoken: false, statements: Vec::new() },
+            Permissions::Spoken(statements) => {
+                Self { spoken: true, statements: statements.iter().map(Statement::of).collect() }
+            }
+        }
+    }
+}
+
+impl<'a> Statement<'a> {
+    fn of(permission: &'a Permission) -> Self {
+        Self {
+            format: permission.format,
+            sentence: &permission.sentence,
+            why: permission.why.as_deref(),
+            file: permission.file.as_ref().map(PackagePath::as_str),
+        }
+    }
+}
