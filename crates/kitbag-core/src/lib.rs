@@ -14,6 +14,7 @@
 //! Data flows one way: bytes → [`tree::Tree`] → [`formats::Package`] with its faces → [`finding::Findings`].
 #![forbid(unsafe_code)]
 
+pub mod archive;
 pub mod digest;
 pub mod finding;
 pub mod formats;
