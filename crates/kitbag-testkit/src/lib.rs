@@ -4,5 +4,6 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::panic, reason = "a test kit fails by panicking")]
 
+pub mod archive;
 pub mod cases;
 pub mod vectors;

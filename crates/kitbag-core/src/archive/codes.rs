@@ -626,7 +626,7 @@ pub static NAME_ENCODING: Code = code(
     "APPNOTE 6.3 Appendix D",
     "Names are not ASCII and not marked as UTF-8.",
     "Programs that follow the old rule take the bytes for code page 437 and unpack other names.",
-    "Pack with a tool that sets the UTF-8 flag (Python, 7-Zip, current Info-ZIP), or use ASCII names.",
+    "Pack with a tool that sets the UTF-8 flag (Python, 7-Zip, `zip -UN=UTF8`), or use ASCII names.",
 );
 
 /// Names that Windows cannot store are in the archive.

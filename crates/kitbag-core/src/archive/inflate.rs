@@ -33,11 +33,6 @@ impl<R: Read> Inflate<R> {
         self.deflate.total_in()
     }
 
-    /// Whether the stream said that it is over.
-    pub(super) const fn ended(&self) -> bool {
-        self.ended
-    }
-
     /// The next byte of the archive to be consumed.
     pub(super) fn at(&self) -> Offset {
         Offset::Archive(self.base.saturating_add(self.consumed()))

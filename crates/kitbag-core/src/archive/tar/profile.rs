@@ -13,7 +13,7 @@ pub struct Profile {
     pub folders: Rule,
     /// Entries for symbolic links, pipes and devices. Allowed ones come out as such and have no content.
     pub links_and_specials: Rule,
-    /// `./` before every name, as `tar -c .` writes it.
+    /// `./` before every name, as `tar -c .` writes it, and an entry for the root itself.
     pub dot_prefix: Rule,
     /// What follows the two blocks of zeros that end a tar.
     pub zero_blocks: ZeroBlocks,

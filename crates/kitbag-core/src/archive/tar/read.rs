@@ -146,14 +146,15 @@ impl Tar<'_, '_> {
         self.blocks.skip_padding()
     }
 
-    /// The path of an entry; `None` for the root itself, which `tar -c .` lists as `./`.
+    /// The path of an entry; `None` for the root itself, which `tar -c .` lists as `./` and Python, told to add a folder
+    /// under no name, as `/`.
     fn path(&mut self, kind: Kind, name: &[u8], at: Offset) -> Result<Option<PackagePath>, Error> {
         let Ok(mut text) = std::str::from_utf8(name) else {
             return Err(Refusal::new(&codes::NAME_NOT_UTF8, at, "the name is not valid UTF-8").into());
         };
         let is_folder = kind == Kind::Folder;
         if self.profile.dot_prefix == Rule::Allow {
-            if is_folder && matches!(text, "." | "./") {
+            if is_folder && matches!(text, "." | "./" | "/") {
                 return Ok(None);
             }
             text = text.strip_prefix("./").unwrap_or(text);

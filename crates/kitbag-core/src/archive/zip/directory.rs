@@ -69,7 +69,8 @@ pub(super) fn read(
     unpacking: &mut Unpacking<'_>,
 ) -> Result<Vec<Record>, Error> {
     source.seek(SeekFrom::Start(end.directory))?;
-    let mut reader = Directory { bytes: BufReader::new((&mut *source).take(end.directory_bytes)), at: end.directory };
+    let mut reader =
+        Directory { bytes: BufReader::new((&mut *source).take(end.directory_bytes)), at: end.directory };
     let mut records = Vec::new();
     let mut total = 0u64;
     for number in 1..=end.entries {
