@@ -45,6 +45,12 @@ impl Location {
         Self { at, ..self.clone() }
     }
 
+    /// Whether one document was named, or came without a path.
+    #[must_use]
+    pub const fn is_document(&self) -> bool {
+        matches!(self.kind, SourceKind::Document | SourceKind::Input)
+    }
+
     /// A file or folder of the package, as people would type it.
     #[must_use]
     pub fn file(&self, file: &PackagePath) -> String {

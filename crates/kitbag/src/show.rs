@@ -1,5 +1,6 @@
 //! `show`: what is it, and what may it do, in plain words?
 
+use kitbag_core::finding::Finding;
 use kitbag_core::path::PackagePath;
 
 use crate::check::{Counts, ProfileSummary, Profiles};
@@ -23,8 +24,19 @@ pub struct Request {
 /// Every package that was found.
 #[derive(Debug, Default)]
 pub struct Shown {
-    /// In the order of their folders; empty when nothing kitbag knows was found.
+    /// In the order of their folders.
     pub packages: Vec<PackageShown>,
+    /// What is to be said about what is no package, or could not be looked at.
+    pub remarks: Vec<Remark>,
+}
+
+/// A finding about something that is no package.
+#[derive(Debug)]
+pub struct Remark {
+    /// Where it is; prints as it would be typed.
+    pub location: Location,
+    /// What is so.
+    pub finding: Finding,
 }
 
 /// One package.
@@ -92,16 +104,22 @@ pub fn show(request: &Request) -> Result<Shown, ReadError> {
     packages::each(
         read::read(&request.source)?,
         |found| describe(found, &request.profiles),
-        |package| shown.packages.extend(package),
+        |described| match described {
+            Ok(package) => shown.packages.push(package),
+            Err(remarks) => shown.remarks.extend(remarks),
+        },
     );
     Ok(shown)
 }
 
-fn describe(mut found: Found, _profiles: &Profiles) -> Option<PackageShown> {
-    if found.package.faces.is_empty() {
-        return None;
-    }
+/// The package, or what is to be said instead.
+fn describe(mut found: Found, _profiles: &Profiles) -> Result<PackageShown, Vec<Remark>> {
     found.check();
+    if found.package.faces.is_empty() {
+        let location = found.location;
+        let remark = |finding| Remark { location: location.clone(), finding };
+        return Err(found.findings.into_iter().map(remark).collect());
+    }
     let identities = found.package.faces.iter().map(|face| {
         let identity = face.document().identity();
         let own = |text: Option<&str>| text.map(str::to_owned);
@@ -114,7 +132,7 @@ fn describe(mut found: Found, _profiles: &Profiles) -> Option<PackageShown> {
             license: own(identity.license),
         }
     });
-    Some(PackageShown {
+    Ok(PackageShown {
         identities: identities.collect(),
         contents: Contents::of(&found.package.tree),
         permissions: Permissions::Unspoken,

@@ -14,7 +14,6 @@ pub static CODES: &[&Code] = &[
     &LINK_NOT_FOLLOWED,
     &ARCHIVE_NOT_OPENED,
     &TOO_MUCH,
-    &BAD_ARCHIVE,
 ];
 
 /// Nothing kitbag knows.
@@ -102,7 +101,7 @@ pub static ARCHIVE_NOT_OPENED: Code = Code {
     slug: "package/archive-not-opened",
     grade: Grade::Always(Severity::Warning),
     clause: "kitbag",
-    summary: "An archive file lies outside any package; archives are opened only when they are named.",
+    summary: "A package archive lies outside any package; archives are opened only when they are named.",
     why: "If it holds a package, that package was not checked.",
     help: "Check it by naming it.",
 };
@@ -115,14 +114,4 @@ pub static TOO_MUCH: Code = Code {
     summary: "There is more than kitbag reads: too many entries, folders too deep, or too many bytes.",
     why: "What lies past the limit was not checked, so this must not count as a pass.",
     help: "Name a smaller folder, or take out what does not belong to a package.",
-};
-
-/// An archive that is not what it claims.
-pub static BAD_ARCHIVE: Code = Code {
-    slug: "package/bad-archive",
-    grade: Grade::Always(Severity::Error),
-    clause: "kitbag",
-    summary: "The archive is damaged, or says different things to different readers.",
-    why: "Programs would unpack it to different files, or not at all, so nothing in it can be trusted.",
-    help: "Build the archive again.",
 };

@@ -13,7 +13,9 @@ use crate::finding::{Code, Findings};
 use crate::permit::Declaration;
 use crate::tree::Tree;
 
-pub use package::{Marker, Package, check_tree, discover, has_archive_name, is_machinery, marker, open};
+pub use package::{
+    Marker, Package, check_between, check_tree, discover, has_archive_name, is_machinery, marker, open,
+};
 pub use recognised::document_name;
 
 /// A kind of package document. One static value per format: what is true before any document is read.

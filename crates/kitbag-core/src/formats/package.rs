@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::{Code, Finding, Findings, Place};
+use crate::limits::{Bytes, Limits};
 use crate::path::PackagePath;
-use crate::tree::{Node, Tree};
+use crate::tree::{Node, Tree, Unnameable};
 
 use super::{FORMATS, Face, codes, recognised};
 
@@ -81,7 +82,7 @@ pub fn discover(tree: &Tree) -> BTreeMap<Option<PackagePath>, Marker> {
     found
 }
 
-/// Asks every format for its faces of `tree`. No face and no error in `out` means: nothing kitbag knows.
+/// Asks every format for its faces of `tree`. No face and nothing in `out` means: nothing kitbag knows.
 #[must_use]
 pub fn open(at: Option<PackagePath>, tree: Tree, out: &mut Findings) -> Package {
     let faces: Vec<Face> = FORMATS.iter().flat_map(|format| format.faces(&tree, out)).collect();
@@ -91,13 +92,14 @@ pub fn open(at: Option<PackagePath>, tree: Tree, out: &mut Findings) -> Package 
 /// Most findings of one kind about the entries of one tree. A tree of a hundred thousand links is one mistake.
 const MOST_OF_A_KIND: usize = 100;
 
-/// What is wrong with the entries of `tree`, whatever the formats: links, special files, what cannot be read or named.
+/// What is wrong with the entries of a package, whatever its formats: links, special files, what cannot be read or named.
 /// Folders in `inner` are packages of their own and speak for themselves.
 pub fn check_tree(tree: &Tree, inner: &BTreeSet<PackagePath>, out: &mut Findings) {
     let mut links = Kind::new(&codes::LINK);
     let mut special = Kind::new(&codes::SPECIAL_FILE);
     let mut unreadable = Kind::new(&codes::UNREADABLE);
     let mut unnameable = Kind::new(&codes::NAME_NOT_UTF8);
+    let mut too_large = Kind::new(&codes::TOO_MUCH);
     let mut archives = Kind::new(&codes::NESTED_ARCHIVE);
     for (path, node) in tree.iter() {
         if matches!(node, Node::Folder) || is_inside(path, inner) {
@@ -106,6 +108,10 @@ pub fn check_tree(tree: &Tree, inner: &BTreeSet<PackagePath>, out: &mut Findings
         let place = || Place::file(path.clone());
         match node {
             Node::Folder => {}
+            Node::File(blob) if blob.len() > Limits::LOOSEST.file_bytes => {
+                let (len, max) = (Bytes(blob.len()), Bytes(Limits::LOOSEST.file_bytes));
+                too_large.push(out, place, || format!("`{path}` has {len}; a file over {max} is not read"));
+            }
             Node::File(_) => {
                 if has_archive_name(path.name()) {
                     archives.push(out, place, || format!("`{path}` is an archive"));
@@ -121,15 +127,73 @@ pub fn check_tree(tree: &Tree, inner: &BTreeSet<PackagePath>, out: &mut Findings
         }
     }
     for entry in tree.unnameable() {
-        if entry.folder.as_ref().is_some_and(|folder| inner.contains(folder) || is_inside(folder, inner)) {
-            continue;
+        if !entry.folder.as_ref().is_some_and(|folder| inner.contains(folder) || is_inside(folder, inner)) {
+            unnameable.push_unnameable(entry, out);
         }
-        let place = || entry.folder.clone().map_or_else(Place::package, Place::file);
-        unnameable.push(out, place, || format!("the name `{}` is not valid UTF-8", entry.name));
     }
-    for kind in [links, special, unreadable, unnameable, archives] {
+    for kind in [links, special, unreadable, unnameable, too_large, archives] {
         kind.finish(out);
     }
+}
+
+/// What in a tree of packages may hide a package from a check: what cannot be read or named, links that lead elsewhere,
+/// archives. `packages` are the folders that were found; what is in them is theirs to tell.
+pub fn check_between(tree: &Tree, packages: &BTreeSet<PackagePath>, out: &mut Findings) {
+    let mut unreadable = Kind::new(&codes::UNREADABLE);
+    let mut unnameable = Kind::new(&codes::NAME_NOT_UTF8);
+    let mut links = Kind::new(&codes::LINK_NOT_FOLLOWED);
+    let mut archives = Kind::new(&codes::ARCHIVE_NOT_OPENED);
+    for (path, node) in tree.iter() {
+        let place = || Place::file(path.clone());
+        match node {
+            Node::Folder | Node::Special(_) => {}
+            _ if is_inside(path, packages) => {}
+            Node::File(_) => {
+                if [".skill", ".adcap"].iter().any(|ending| path.as_str().ends_with(ending)) {
+                    archives.push(out, place, || format!("`{path}` is a package archive and was not opened"));
+                }
+            }
+            Node::Link { target } => {
+                if leads_out(path, target) {
+                    links.push(out, place, || format!("`{path}` is a symbolic link to `{target}`"));
+                }
+            }
+            Node::Unreadable { because } => {
+                unreadable.push(out, place, || format!("`{path}` cannot be read: {because}"));
+            }
+        }
+    }
+    for entry in tree.unnameable() {
+        let inside = |folder| packages.contains(folder) || is_inside(folder, packages);
+        if !entry.folder.as_ref().is_some_and(inside) {
+            unnameable.push_unnameable(entry, out);
+        }
+    }
+    for kind in [unreadable, unnameable, links, archives] {
+        kind.finish(out);
+    }
+}
+
+/// Whether the link at `path` leads to where nothing was looked at: out of the tree, or below `.git` and `node_modules`.
+/// By its text alone; a link on the way is an entry of its own.
+fn leads_out(path: &PackagePath, target: &str) -> bool {
+    let mut segments: Vec<&str> = path.segments().collect();
+    segments.pop();
+    if target.starts_with('/') || target.contains('\\') {
+        return true;
+    }
+    for segment in target.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => {
+                if segments.pop().is_none() {
+                    return true;
+                }
+            }
+            segment => segments.push(segment),
+        }
+    }
+    segments.into_iter().any(is_machinery)
 }
 
 /// Whether `path` lies below one of `folders`.
@@ -166,10 +230,134 @@ impl Kind {
         }
     }
 
+    fn push_unnameable(&mut self, entry: &Unnameable, out: &mut Findings) {
+        let place = || entry.folder.clone().map_or_else(Place::package, Place::file);
+        self.push(out, place, || format!("the name `{}` is not valid UTF-8", entry.name));
+    }
+
     fn finish(self, out: &mut Findings) {
         if let Some(more @ 1..) = self.seen.checked_sub(MOST_OF_A_KIND) {
             let message = format!("the same is so of {more} more entries");
             out.push(Finding::new(self.code, Place::package(), message));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{Blob, SpecialKind};
+
+    fn path(text: &str) -> PackagePath {
+        PackagePath::new(text).unwrap()
+    }
+
+    fn tree(files: &[&str]) -> Tree {
+        let mut tree = Tree::default();
+        for file in files {
+            tree.insert(path(file), Node::File(Blob::from_bytes(""))).unwrap();
+        }
+        tree
+    }
+
+    fn slugs(findings: &Findings) -> Vec<(&str, Option<&str>)> {
+        findings
+            .iter()
+            .map(|finding| (finding.code.slug, finding.place.file.as_ref().map(PackagePath::as_str)))
+            .collect()
+    }
+
+    #[test]
+    fn packages_are_found_at_every_depth_but_not_in_what_belongs_to_a_program() {
+        let tree = tree(&[
+            "SKILL.md",
+            "a/b/c/SKILL.md",
+            "d/skill.contract.json",
+            "e/manifest.json",
+            ".claude/skills/f/SKILL.md",
+            ".git/g/SKILL.md",
+            "web/node_modules/h/SKILL.md",
+            "notes/readme.md",
+        ]);
+        let found: Vec<_> = discover(&tree)
+            .into_iter()
+            .map(|(at, marker)| (at.map_or(String::new(), |at| at.to_string()), marker))
+            .collect();
+        let certain = |at: &str| (at.to_owned(), Marker::Certain);
+        let possible = |at: &str| (at.to_owned(), Marker::Possible);
+        assert_eq!(
+            found,
+            [certain(""), certain(".claude/skills/f"), certain("a/b/c"), certain("d"), possible("e")]
+        );
+    }
+
+    #[test]
+    fn an_entry_is_reported_once_by_the_innermost_package() {
+        let mut tree = tree(&["SKILL.md", "in/SKILL.md", "in/b.zip", "c.tar.gz"]);
+        let link = || Node::Link { target: "x".to_owned() };
+        for at in ["a", "in/b"] {
+            tree.insert(path(at), link()).unwrap();
+        }
+        tree.insert(path("in/pipe"), Node::Special(SpecialKind::Pipe)).unwrap();
+        tree.insert_unnameable(Unnameable::new(Some(path("in")), b"\xff"));
+        let inner = BTreeSet::from([path("in")]);
+        let (mut outer, mut own) = (Findings::default(), Findings::default());
+        check_tree(&tree, &inner, &mut outer);
+        check_tree(&tree.subtree(&path("in")), &BTreeSet::new(), &mut own);
+        assert_eq!(
+            slugs(&outer),
+            [("package/link", Some("a")), ("package/nested-archive", Some("c.tar.gz"))]
+        );
+        assert_eq!(
+            slugs(&own),
+            [
+                ("package/link", Some("b")),
+                ("package/nested-archive", Some("b.zip")),
+                ("package/special-file", Some("pipe")),
+                ("package/name-not-utf8", None),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_hundred_thousand_links_are_a_hundred_findings_and_a_number() {
+        let mut tree = Tree::default();
+        for number in 0..1_000 {
+            tree.insert(path(&format!("l{number}")), Node::Link { target: "x".to_owned() }).unwrap();
+        }
+        let mut findings = Findings::default();
+        check_tree(&tree, &BTreeSet::new(), &mut findings);
+        assert_eq!(findings.len(), MOST_OF_A_KIND + 1);
+        let last = findings.iter().last().unwrap();
+        assert_eq!(last.message, "the same is so of 900 more entries");
+    }
+
+    #[test]
+    fn between_packages_only_what_may_hide_one_is_reported() {
+        let mut tree = tree(&["p/SKILL.md", "p/x.skill", "x.skill", "x.zip", "readme.md"]);
+        for (at, target) in [
+            ("CLAUDE.md", "AGENTS.md"),
+            ("s/in", "../p"),
+            ("s/out", "../../p"),
+            ("absolute", "/etc"),
+            ("module", "node_modules/x"),
+            ("p/link", "/etc"),
+        ] {
+            tree.insert(path(at), Node::Link { target: target.to_owned() }).unwrap();
+        }
+        tree.insert(path("pipe"), Node::Special(SpecialKind::Pipe)).unwrap();
+        tree.insert(path("closed"), Node::Unreadable { because: "no".to_owned() }).unwrap();
+        let mut findings = Findings::default();
+        check_between(&tree, &BTreeSet::from([path("p")]), &mut findings);
+        assert_eq!(
+            slugs(&findings),
+            [
+                ("package/link-not-followed", Some("absolute")),
+                ("package/unreadable", Some("closed")),
+                ("package/link-not-followed", Some("module")),
+                ("package/link-not-followed", Some("s/out")),
+                ("package/archive-not-opened", Some("x.skill")),
+            ]
+        );
     }
 }

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read};
 
+use kitbag_core::limits::{Exceeded, Limits};
+
 /// The error of a file that is no longer what was listed.
 pub(super) fn changed() -> io::Error {
     io::Error::other("the file changed while it was read")
@@ -10,10 +12,22 @@ pub(super) fn changed() -> io::Error {
 
 /// Exactly as many bytes as were listed: a file that ends early or goes on has changed.
 pub(super) struct Exact {
-    /// The file, opened.
-    pub file: File,
-    /// Bytes still to come.
-    pub left: u64,
+    file: File,
+    left: u64,
+}
+
+impl Exact {
+    /// The `len` bytes of `file`, from where it stands.
+    ///
+    /// # Errors
+    /// When there are more than a file may have: the check says so, and nobody waits for them.
+    pub fn new(file: File, len: u64) -> io::Result<Self> {
+        let max = Limits::LOOSEST.file_bytes;
+        if len > max {
+            return Err(io::Error::other(Exceeded::FileBytes { max }));
+        }
+        Ok(Self { file, left: len })
+    }
 }
 
 impl Read for Exact {

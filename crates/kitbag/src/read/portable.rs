@@ -76,13 +76,8 @@ fn entry(walk: &mut Walk, file: &Path, path: PackagePath, ground: Ground) {
             },
         }
     } else if kind.is_file() {
-        match walk.too_large(metadata.len()) {
-            Some(exceeded) => walk.add_unreadable(path, &exceeded),
-            None => {
-                let content = FoundFile::new(file.to_owned(), &metadata);
-                walk.add(path, Node::File(Blob::new(metadata.len(), Executable::No, Box::new(content))));
-            }
-        }
+        let content = FoundFile::new(file.to_owned(), &metadata);
+        walk.add(path, Node::File(Blob::new(metadata.len(), Executable::No, Box::new(content))));
     } else {
         walk.add(path, Node::Special(SpecialKind::Other));
     }
@@ -110,7 +105,7 @@ impl Content for FoundFile {
         if !same {
             return Err(changed());
         }
-        Ok(Box::new(Exact { left: self.len, file }))
+        Ok(Box::new(Exact::new(file, self.len)?))
     }
 }
 

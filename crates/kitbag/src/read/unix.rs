@@ -114,11 +114,7 @@ impl Folder<'_> {
     }
 
     fn file(&self, walk: &mut Walk, path: PackagePath, stat: &Stat) {
-        let stamp = Stamp::of(stat);
-        if let Some(exceeded) = walk.too_large(stamp.len) {
-            return walk.add_unreadable(path, &exceeded);
-        }
-        let content = FoundFile { root: Arc::clone(self.root), path: path.clone(), stamp };
+        let content = FoundFile { root: Arc::clone(self.root), path: path.clone(), stamp: Stamp::of(stat) };
         let blob = Blob::new(content.stamp.len, executable(stat), Box::new(content));
         walk.add(path, Node::File(blob));
     }
@@ -175,10 +171,14 @@ struct Id {
 }
 
 impl Id {
-    #[allow(clippy::useless_conversion, clippy::cast_sign_loss, reason = "the widths differ between systems")]
     fn of(stat: &Stat) -> Self {
-        Self { device: stat.st_dev as u64, inode: stat.st_ino.into() }
+        Self { device: wide(stat.st_dev), inode: wide(stat.st_ino) }
     }
+}
+
+/// A number of a `stat`, whose width and sign differ between systems. What does not fit is only ever compared.
+fn wide(number: impl TryInto<u64>) -> u64 {
+    number.try_into().unwrap_or(u64::MAX)
 }
 
 /// Which file, and which state of it.
@@ -186,15 +186,13 @@ impl Id {
 struct Stamp {
     id: Id,
     len: u64,
-    modified: (i64, i64),
+    modified: (u64, u64),
 }
 
 impl Stamp {
     fn of(stat: &Stat) -> Self {
-        let len = u64::try_from(stat.st_size).unwrap_or(0);
-        #[allow(clippy::useless_conversion, reason = "the widths differ between systems")]
-        let modified = (i64::from(stat.st_mtime), stat.st_mtime_nsec as i64);
-        Self { id: Id::of(stat), len, modified }
+        let modified = (wide(stat.st_mtime), wide(stat.st_mtime_nsec));
+        Self { id: Id::of(stat), len: wide(stat.st_size), modified }
     }
 
     /// The file behind `fd`, if it is the regular file that was listed.
@@ -222,7 +220,7 @@ impl Content for FoundFile {
             Errno::LOOP | Errno::NOTDIR | Errno::NOENT => changed(),
             error => error.into(),
         })?;
-        Ok(Box::new(Exact { left: self.stamp.len, file: self.stamp.check(fd)? }))
+        Ok(Box::new(Exact::new(self.stamp.check(fd)?, self.stamp.len)?))
     }
 }
 
@@ -235,7 +233,7 @@ struct NamedFile {
 impl Content for NamedFile {
     fn open(&self) -> io::Result<Box<dyn Read + Send + '_>> {
         let fd = rustix::fs::open(&self.path, FILE.difference(OFlags::NOFOLLOW), Mode::empty())?;
-        Ok(Box::new(Exact { left: self.stamp.len, file: self.stamp.check(fd)? }))
+        Ok(Box::new(Exact::new(self.stamp.check(fd)?, self.stamp.len)?))
     }
 }
 

@@ -112,12 +112,6 @@ impl Walk {
         Enter::Yes
     }
 
-    /// The limits on one file's bytes, as a reason to leave it unread.
-    pub fn too_large(&self, bytes: u64) -> Option<Exceeded> {
-        let max = self.budget.limits().file_bytes;
-        (bytes > max).then_some(Exceeded::FileBytes { max })
-    }
-
     fn stop(&mut self, folder: Option<&PackagePath>, exceeded: Exceeded) {
         if self.state == State::Stopped {
             return;
