@@ -14,6 +14,18 @@ pub struct Case {
     pub case: serde_json::Value,
 }
 
+impl Case {
+    /// The bytes of the file `name` of this case.
+    ///
+    /// # Panics
+    /// When it cannot be read: a case that names a file has it.
+    #[must_use]
+    pub fn bytes(&self, name: &str) -> Vec<u8> {
+        let file = self.folder.join(name);
+        fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    }
+}
+
 /// Every case of `room` (such as `skillpact` or `json/read`), by name.
 ///
 /// # Panics

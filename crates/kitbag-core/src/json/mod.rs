@@ -4,6 +4,7 @@
 //! ±(2^53−1), numbers that overflow, lone surrogates, invalid UTF-8, a byte order mark, nesting deeper than the profile
 //! says. What it accepts keeps its byte [`Span`], so every later sentence about a value can point at it.
 
+pub mod canonical;
 pub mod read;
 pub mod value;
 

@@ -82,6 +82,22 @@ impl Object {
         self.0.iter().find(|member| member.name == name)
     }
 
+    /// Takes the member called `name` out.
+    pub fn remove(&mut self, name: &str) -> Option<Member> {
+        let at = self.0.iter().position(|member| member.name == name)?;
+        Some(self.0.remove(at))
+    }
+
+    /// Puts `value` under `name`, at the place of the member of that name or else at the end; gives back what was there.
+    /// The name has no place in any document.
+    pub fn insert(&mut self, name: &str, value: Json) -> Option<Json> {
+        if let Some(member) = self.0.iter_mut().find(|member| member.name == name) {
+            return Some(std::mem::replace(&mut member.value, value));
+        }
+        self.0.push(Member { name: name.to_owned(), name_span: Span::default(), value });
+        None
+    }
+
     /// The members in document order.
     pub fn iter(&self) -> std::slice::Iter<'_, Member> {
         self.0.iter()
