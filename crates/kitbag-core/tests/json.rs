@@ -1,5 +1,4 @@
 //! The strict reader against its vectors: what is accepted, what is refused, and where.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use kitbag_core::json::{self, SyntaxErrorKind};
 use kitbag_testkit::vectors;
