@@ -17,11 +17,15 @@ fn rooms() -> Vec<(&'static str, Vec<&'static Code>)> {
 }
 
 fn page(room: &str, codes: &[&Code]) -> String {
-    let mut page = format!("# Codes of {room}\n\nGenerated from the code by `tests/codes.rs`; `kitbag explain CODE` prints one.\n");
+    let mut page = format!(
+        "# Codes of {room}\n\nGenerated from the code by `tests/codes.rs`; `kitbag explain CODE` prints one.\n"
+    );
     for code in codes {
         let grade = match code.grade {
             Grade::Always(severity) => severity.to_string(),
-            Grade::Since { version, before, after } => format!("{after} from version {version} on, {before} before"),
+            Grade::Since { version, before, after } => {
+                format!("{after} from version {version} on, {before} before")
+            }
         };
         let _infallible = write!(
             page,
@@ -46,7 +50,10 @@ fn the_pages_of_codes_are_what_the_code_says() {
             fs::write(&file, &text).unwrap();
         }
         let stands = fs::read_to_string(&file).unwrap_or_default().replace("\r\n", "\n");
-        assert!(stands == text, "docs/codes/{room}.md is stale: KITBAG_BLESS=1 cargo test -p kitbag-core --test codes");
+        assert!(
+            stands == text,
+            "docs/codes/{room}.md is stale: KITBAG_BLESS=1 cargo test -p kitbag-core --test codes"
+        );
     }
     for entry in fs::read_dir(&folder).unwrap() {
         let name = entry.unwrap().file_name();
@@ -61,8 +68,15 @@ fn slugs_are_unique_and_belong_to_their_room() {
         for code in codes {
             assert!(seen.insert(code.slug), "{} stands twice", code.slug);
             let (before, slug) = code.slug.split_once('/').unwrap();
-            assert!(before == room || (room == "package" && before == "cross"), "{} is listed under {room}", code.slug);
-            assert!(!slug.is_empty() && slug.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_'), "{slug}");
+            assert!(
+                before == room || (room == "package" && before == "cross"),
+                "{} is listed under {room}",
+                code.slug
+            );
+            assert!(
+                !slug.is_empty() && slug.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_'),
+                "{slug}"
+            );
         }
     }
     assert!(seen.len() > 10);
@@ -73,7 +87,11 @@ fn every_code_says_when_why_and_what_to_do_in_sentences() {
     for (_, codes) in rooms() {
         for code in codes {
             for (part, text) in [("summary", code.summary), ("why", code.why), ("help", code.help)] {
-                assert!(text.ends_with('.') && text.len() > 10, "{}: its {part} is no sentence: {text:?}", code.slug);
+                assert!(
+                    text.ends_with('.') && text.len() > 10,
+                    "{}: its {part} is no sentence: {text:?}",
+                    code.slug
+                );
             }
             assert!(!code.clause.is_empty(), "{}", code.slug);
         }
