@@ -289,6 +289,12 @@ impl Tree {
         self.root
     }
 
+    /// The same content under another name, reached in another way.
+    #[must_use]
+    pub fn renamed(self, name: impl Into<String>, root: Root) -> Self {
+        Self { name: Some(name.into()), root, ..self }
+    }
+
     /// Adds an entry. Folders on the way to it are added as needed; a folder may be added again.
     ///
     /// # Errors

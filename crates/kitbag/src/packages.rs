@@ -97,11 +97,7 @@ pub(crate) fn each<R: Send>(reading: Reading, work: impl Fn(Found) -> R + Sync, 
             }
         }
     }
-    if let Some(root) = candidates.pop_if(|candidate| candidate.at.is_none()) {
-        // The root sorts first, so it is the only one, and the tree can be its own.
-        return take(work(root.open(tree, &location, &folders)));
-    }
-    in_order(candidates, |candidate| work(candidate.open_in(&tree, &location, &folders)), take);
+    in_order(candidates, |candidate| work(candidate.open(&tree, &location, &folders)), take);
 }
 
 /// A folder that is, or means to be, a package.
@@ -118,8 +114,7 @@ fn candidates(tree: &Tree, location: &Location) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (at, marker) in formats::discover(tree) {
         let mut said = Findings::default();
-        let opened = (marker == Marker::Possible)
-            .then(|| formats::open(at.clone(), subtree(tree, at.as_ref()), &mut said));
+        let opened = (marker == Marker::Possible).then(|| formats::open(tree, at.clone(), &mut said));
         let is_package = opened.as_ref().is_none_or(|package| !package.faces.is_empty() || !said.is_empty());
         // One document by itself was named; whatever it is, it is what was meant.
         if is_package || location.is_document() {
@@ -129,18 +124,9 @@ fn candidates(tree: &Tree, location: &Location) -> Vec<Candidate> {
     found
 }
 
-fn subtree(tree: &Tree, at: Option<&PackagePath>) -> Tree {
-    at.map_or_else(|| tree.clone(), |at| tree.subtree(at))
-}
-
 impl Candidate {
-    fn open_in(self, tree: &Tree, location: &Location, folders: &BTreeSet<PackagePath>) -> Found {
-        let own = if self.opened.is_some() { Tree::default() } else { subtree(tree, self.at.as_ref()) };
-        self.open(own, location, folders)
-    }
-
-    /// Opens it on its own tree, unless it was opened before.
-    fn open(self, own: Tree, location: &Location, folders: &BTreeSet<PackagePath>) -> Found {
+    /// Opens it where it stands in `tree`, unless it was opened before.
+    fn open(self, tree: &Tree, location: &Location, folders: &BTreeSet<PackagePath>) -> Found {
         let Self { at, opened, said: mut findings } = self;
         let inner = match &at {
             None => folders.clone(),
@@ -151,7 +137,7 @@ impl Candidate {
             }
         };
         let location = location.package(at.clone());
-        let package = opened.unwrap_or_else(|| formats::open(at, own, &mut findings));
+        let package = opened.unwrap_or_else(|| formats::open(tree, at, &mut findings));
         Found { location, ground: Ground::Package, package, findings, inner }
     }
 }

@@ -7,6 +7,7 @@ pub mod agentskill;
 pub mod codes;
 mod package;
 pub mod recognised;
+mod site;
 pub mod skillpact;
 
 use crate::finding::{Code, Findings};
@@ -17,6 +18,7 @@ pub use package::{
     Marker, Package, check_between, check_tree, discover, has_archive_name, is_machinery, marker, open,
 };
 pub use recognised::document_name;
+pub use site::{Site, resolve};
 
 /// A kind of package document. One static value per format: what is true before any document is read.
 pub trait Format: Sync {
@@ -24,8 +26,11 @@ pub trait Format: Sync {
     fn name(&self) -> &'static str;
     /// File names whose presence in a folder makes that folder a package of this format.
     fn markers(&self) -> &'static [&'static str];
-    /// The documents of this format at the root of `tree`. What keeps one from being read at all goes to `out`.
-    fn faces(&self, tree: &Tree, out: &mut Findings) -> Vec<Face>;
+    /// Whether an entry called `name` makes its folder a package of this format: one of the markers, or a spelling of one
+    /// that can only have been meant so.
+    fn marks(&self, name: &str) -> bool;
+    /// The documents of this format at the root of the site's tree. What keeps one from being read at all goes to `out`.
+    fn faces(&self, site: &Site<'_>, out: &mut Findings) -> Vec<Face>;
     /// Every code this format can raise, in the order of its documentation.
     fn codes(&self) -> &'static [&'static Code];
 }

@@ -8,7 +8,7 @@ use crate::limits::{Bytes, Limits};
 use crate::path::PackagePath;
 use crate::tree::{Node, Tree, Unnameable};
 
-use super::{FORMATS, Face, codes, recognised};
+use super::{FORMATS, Face, Site, codes, recognised, resolve};
 
 /// One package: a tree and what it is.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub enum Marker {
 /// What the file name `name` says about the folder it is in; `None` when it says nothing.
 #[must_use]
 pub fn marker(name: &str) -> Option<Marker> {
-    if FORMATS.iter().any(|format| format.markers().contains(&name)) {
+    if FORMATS.iter().any(|format| format.marks(name)) {
         Some(Marker::Certain)
     } else if recognised::is_possible_marker(name) {
         Some(Marker::Possible)
@@ -62,7 +62,8 @@ pub fn is_machinery(name: &str) -> bool {
 }
 
 /// The folders of `tree` that may be packages: those that directly hold a file with a [`marker`]'s name. `None` is the
-/// root. What lies below `.git` and `node_modules` is not looked at.
+/// root. Links that lead to such a folder inside the tree are packages too. What lies below `.git` and `node_modules` is
+/// not looked at.
 #[must_use]
 pub fn discover(tree: &Tree) -> BTreeMap<Option<PackagePath>, Marker> {
     let mut found = BTreeMap::new();
@@ -79,14 +80,23 @@ pub fn discover(tree: &Tree) -> BTreeMap<Option<PackagePath>, Marker> {
             *best = marker;
         }
     }
+    let links = tree.iter().filter_map(|(path, node)| match node {
+        Node::Link { target } => Some((path, resolve(tree, path, target)?)),
+        _ => None,
+    });
+    let behind: Vec<_> =
+        links.filter_map(|(path, reached)| Some((Some(path.clone()), *found.get(&Some(reached))?))).collect();
+    found.extend(behind);
     found
 }
 
-/// Asks every format for its faces of `tree`. No face and nothing in `out` means: nothing kitbag knows.
+/// Asks every format for its faces of the folder `at` of `whole`; `None` is its root. No face and nothing in `out` means:
+/// nothing kitbag knows.
 #[must_use]
-pub fn open(at: Option<PackagePath>, tree: Tree, out: &mut Findings) -> Package {
-    let faces: Vec<Face> = FORMATS.iter().flat_map(|format| format.faces(&tree, out)).collect();
-    Package { at, tree, faces }
+pub fn open(whole: &Tree, at: Option<PackagePath>, out: &mut Findings) -> Package {
+    let site = Site::new(whole, at);
+    let faces: Vec<Face> = FORMATS.iter().flat_map(|format| format.faces(&site, out)).collect();
+    Package { at: site.at().cloned(), tree: site.into_tree(), faces }
 }
 
 /// Most findings of one kind about the entries of one tree. A tree of a hundred thousand links is one mistake.

@@ -12,7 +12,7 @@ use crate::permit::Declaration;
 use crate::tree::Tree;
 
 use super::codes::UNCHECKED_FORMAT;
-use super::{Document, Face, Format, Identity};
+use super::{Document, Face, Format, Identity, Site};
 
 /// A document of a format that is recognised and not checked.
 #[derive(Debug)]
@@ -277,8 +277,12 @@ impl Format for RecognisedFormat {
         &[]
     }
 
-    fn faces(&self, tree: &Tree, _out: &mut Findings) -> Vec<Face> {
-        (self.recognise)(tree).into_iter().map(Face::Recognised).collect()
+    fn marks(&self, _name: &str) -> bool {
+        false
+    }
+
+    fn faces(&self, site: &Site<'_>, _out: &mut Findings) -> Vec<Face> {
+        (self.recognise)(site.tree()).into_iter().map(Face::Recognised).collect()
     }
 
     fn codes(&self) -> &'static [&'static Code] {

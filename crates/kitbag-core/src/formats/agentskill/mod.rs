@@ -4,7 +4,7 @@ use crate::finding::{Code, Findings};
 use crate::permit::Declaration;
 use crate::tree::Tree;
 
-use super::{Document, Face, Format, Identity};
+use super::{Document, Face, Format, Identity, Site};
 
 /// The format's row.
 #[derive(Debug)]
@@ -23,8 +23,12 @@ impl Format for AgentSkill {
         &["SKILL.md"]
     }
 
-    fn faces(&self, tree: &Tree, _out: &mut Findings) -> Vec<Face> {
-        tree.file("SKILL.md").map(|_| Face::AgentSkill(Box::new(Skill {}))).into_iter().collect()
+    fn marks(&self, name: &str) -> bool {
+        name.eq_ignore_ascii_case("SKILL.md")
+    }
+
+    fn faces(&self, site: &Site<'_>, _out: &mut Findings) -> Vec<Face> {
+        site.tree().file("SKILL.md").map(|_| Face::AgentSkill(Box::new(Skill {}))).into_iter().collect()
     }
 
     fn codes(&self) -> &'static [&'static Code] {

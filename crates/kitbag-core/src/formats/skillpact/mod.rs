@@ -4,7 +4,7 @@ use crate::finding::{Code, Findings};
 use crate::permit::Declaration;
 use crate::tree::Tree;
 
-use super::{Document, Face, Format, Identity};
+use super::{Document, Face, Format, Identity, Site};
 
 /// The format's row.
 #[derive(Debug)]
@@ -23,8 +23,16 @@ impl Format for SkillPact {
         &["skill.contract.json"]
     }
 
-    fn faces(&self, tree: &Tree, _out: &mut Findings) -> Vec<Face> {
-        tree.file("skill.contract.json").map(|_| Face::SkillPact(Box::new(Contract {}))).into_iter().collect()
+    fn marks(&self, name: &str) -> bool {
+        self.markers().contains(&name)
+    }
+
+    fn faces(&self, site: &Site<'_>, _out: &mut Findings) -> Vec<Face> {
+        site.tree()
+            .file("skill.contract.json")
+            .map(|_| Face::SkillPact(Box::new(Contract {})))
+            .into_iter()
+            .collect()
     }
 
     fn codes(&self) -> &'static [&'static Code] {
