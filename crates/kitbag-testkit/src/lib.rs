@@ -6,4 +6,5 @@
 
 pub mod archive;
 pub mod cases;
+pub mod cli;
 pub mod vectors;

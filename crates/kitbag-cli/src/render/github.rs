@@ -24,7 +24,7 @@ pub fn check(report: &Report, here: &Path, out: &mut dyn Write) -> io::Result<()
                 Severity::Warning => "warning",
                 Severity::Info => "notice",
             };
-            write!(out, "::{command} file={},line={}", Property(&spot.file), spot.start.line())?;
+            write!(out, "::{command} file={},line={}", Property(&plain(&spot.file)), spot.start.line())?;
             if let Some(end) = spot.end {
                 write!(out, ",endLine={}", end.line)?;
             }
@@ -75,6 +75,18 @@ fn escaped(text: &str, special: fn(char) -> bool, f: &mut fmt::Formatter<'_>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::fixture::{report, written};
+
+    #[test]
+    fn every_finding_is_one_line_that_names_a_file_and_a_line() {
+        let text = written(|out| check(&report(), Path::new("/here"), out));
+        insta::assert_snapshot!(text, @r"
+        ::notice file=my skills/x%2Cy/SKILL.md,line=1,title=package/size::100%25 of {budget}, [really]: 5,000 files%0ASome programs give up on large packages.%0ALeave out\n::error::what nobody needs.
+        ::error file=my skills/x%2Cy/SKILL.md,line=2,endLine=2,col=7,endColumn=16,title=agent-skill/name-form::the name `\u{1b}[2JEvil\u{202e}` has a capital letter%0APrograms that follow the text refuse the skill.%0AUse lower-case letters, digits and single hyphens.
+        ::warning file=my skills/x%2Cy/SKILL.md,line=4,endLine=4,col=1,endColumn=17,title=agent-skill/duplicate-field::`description` is there twice%0APrograms disagree on which of the two counts.%0ARemove one of them.
+        ::error file=down.zip,line=1,title=agent-skill/name-form::a/b/SKILL.md: the name is empty%0APrograms that follow the text refuse the skill.%0AUse lower-case letters, digits and single hyphens.
+        ");
+    }
 
     #[test]
     fn nothing_in_a_property_ends_it_and_nothing_in_a_message_ends_the_line() {

@@ -2,6 +2,8 @@
 //! else.
 
 mod document;
+#[cfg(test)]
+mod fixture;
 mod github;
 pub mod human;
 pub mod json;

@@ -281,6 +281,134 @@ fn message_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::fixture::{report, written};
+
+    #[test]
+    fn every_result_has_a_place_and_its_rule() {
+        let text = written(|out| check(&report(), Path::new("/here"), out));
+        let log: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let run = &log["runs"][0];
+        insta::assert_json_snapshot!(run["results"], @r#"
+        [
+          {
+            "level": "note",
+            "locations": [
+              {
+                "physicalLocation": {
+                  "artifactLocation": {
+                    "uri": "my%20skills/x,y/SKILL.md",
+                    "uriBaseId": "%SRCROOT%"
+                  },
+                  "region": {
+                    "startLine": 1
+                  }
+                }
+              }
+            ],
+            "message": {
+              "text": "100% of {{budget}}, \\[really\\]: 5,000 files\nSome programs give up on large packages.\nLeave out\n::error::what nobody needs."
+            },
+            "ruleId": "package/size",
+            "ruleIndex": 0
+          },
+          {
+            "level": "error",
+            "locations": [
+              {
+                "physicalLocation": {
+                  "artifactLocation": {
+                    "uri": "my%20skills/x,y/SKILL.md",
+                    "uriBaseId": "%SRCROOT%"
+                  },
+                  "region": {
+                    "endColumn": 16,
+                    "endLine": 2,
+                    "startColumn": 7,
+                    "startLine": 2
+                  }
+                }
+              }
+            ],
+            "message": {
+              "text": "the name `\\\\u{{1b}}\\[2JEvil\\\\u{{202e}}` has a capital letter\nPrograms that follow the text refuse the skill.\nUse lower-case letters, digits and single hyphens."
+            },
+            "ruleId": "agent-skill/name-form",
+            "ruleIndex": 1
+          },
+          {
+            "level": "warning",
+            "locations": [
+              {
+                "physicalLocation": {
+                  "artifactLocation": {
+                    "uri": "my%20skills/x,y/SKILL.md",
+                    "uriBaseId": "%SRCROOT%"
+                  },
+                  "region": {
+                    "endColumn": 17,
+                    "endLine": 4,
+                    "startColumn": 1,
+                    "startLine": 4
+                  }
+                }
+              }
+            ],
+            "message": {
+              "text": "`description` is there twice\nPrograms disagree on which of the two counts.\nRemove one of them."
+            },
+            "ruleId": "agent-skill/duplicate-field",
+            "ruleIndex": 2
+          },
+          {
+            "level": "error",
+            "locations": [
+              {
+                "physicalLocation": {
+                  "artifactLocation": {
+                    "uri": "down.zip",
+                    "uriBaseId": "%SRCROOT%"
+                  },
+                  "region": {
+                    "startLine": 1
+                  }
+                }
+              }
+            ],
+            "message": {
+              "text": "a/b/SKILL.md: the name is empty\nPrograms that follow the text refuse the skill.\nUse lower-case letters, digits and single hyphens."
+            },
+            "ruleId": "agent-skill/name-form",
+            "ruleIndex": 1
+          }
+        ]
+        "#);
+        insta::assert_json_snapshot!(run["tool"]["driver"]["rules"][0], @r#"
+        {
+          "defaultConfiguration": {
+            "level": "note"
+          },
+          "fullDescription": {
+            "text": "Some programs give up on large packages."
+          },
+          "help": {
+            "markdown": "Some programs give up on large packages.\n\n**What to do:** Leave out what nobody needs.\n\nRule: kitbag",
+            "text": "Some programs give up on large packages. Leave out what nobody needs. (kitbag)"
+          },
+          "id": "package/size",
+          "properties": {
+            "clause": "kitbag",
+            "problem.severity": "recommendation",
+            "tags": [
+              "agent-package",
+              "package"
+            ]
+          },
+          "shortDescription": {
+            "text": "The package is large."
+          }
+        }
+        "#);
+    }
 
     #[test]
     fn a_path_becomes_a_reference_that_reads_as_the_same_path() {

@@ -10,7 +10,7 @@ use kitbag_core::path::PackagePath;
 
 use crate::render::plain::{Plain, plain};
 
-use super::excerpt::excerpt;
+use super::excerpt::{Cut, excerpt};
 use super::profiles;
 use super::style::{FAINT, GOOD, STRONG};
 use super::wrap;
@@ -20,16 +20,16 @@ use super::wrap;
 /// # Errors
 /// The writer's own.
 pub fn check(report: &Report, columns: usize, out: &mut dyn Write) -> io::Result<()> {
-    let mut spaced = true;
+    let mut before = None;
     for package in &report.packages {
-        let silent = package.findings.is_empty() && profiles::agree(&package.profiles);
+        let voice = Voice::of(package);
         // Packages with nothing to say stand together, one line each.
-        if !(silent && spaced) {
+        if before.is_some_and(|before| before == Voice::Loud || voice == Voice::Loud) {
             writeln!(out)?;
         }
-        heading(package, silent, out)?;
-        spaced = silent;
-        if silent {
+        before = Some(voice);
+        heading(package, voice, out)?;
+        if voice == Voice::Silent {
             continue;
         }
         let mut page = Page::of(package, columns);
@@ -44,12 +44,26 @@ pub fn check(report: &Report, columns: usize, out: &mut dyn Write) -> io::Result
     Ok(())
 }
 
-fn heading(package: &PackageReport, silent: bool, out: &mut dyn Write) -> io::Result<()> {
+/// Whether there is anything to say about a package.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Voice {
+    Silent,
+    Loud,
+}
+
+impl Voice {
+    fn of(package: &PackageReport) -> Self {
+        let silent = package.findings.is_empty() && profiles::agree(&package.profiles);
+        if silent { Self::Silent } else { Self::Loud }
+    }
+}
+
+fn heading(package: &PackageReport, voice: Voice, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{STRONG}{}{STRONG:#}", Plain(&package.location.to_string()))?;
     for (at, face) in package.faces.iter().enumerate() {
         write!(out, "{FAINT}{}{}{FAINT:#}", if at == 0 { "  " } else { " + " }, Plain(&self::face(face)))?;
     }
-    if silent {
+    if voice == Voice::Silent {
         write!(out, "  {GOOD}ok{GOOD:#}")?;
     }
     writeln!(out)
@@ -120,21 +134,27 @@ impl<'a> Page<'a> {
         let Some(file) = &place.file else {
             return label.map(|label| Level::NOTE.message(plain(label)).into()).into_iter().collect();
         };
-        let mut origin = Origin::path(plain(&self.package.location.file(file)));
-        if let Some(start) = start {
-            origin = origin.line(start.line as usize).char_column(start.column as usize);
+        let path = plain(&self.package.location.file(file));
+        let (Some(document), Some(span), Some(start)) = (self.package.sources.get(file), place.span, start)
+        else {
+            let mut origin = Origin::path(path);
+            if let Some(start) = start {
+                origin = origin.line(start.line as usize).char_column(start.column as usize);
+            }
+            let label = label.map(|label| Level::NOTE.message(plain(label)).into());
+            return [origin.into()].into_iter().chain(label).collect();
+        };
+        let excerpt = excerpt(document, span);
+        let mark = kind.span(excerpt.marked).label(label.map(plain));
+        let snippet = Snippet::source(excerpt.text).line_start(start.line as usize).annotation(mark);
+        match excerpt.cut {
+            Cut::No => vec![snippet.path(path).into()],
+            // The renderer would count columns from the cut.
+            Cut::Left => {
+                let origin = Origin::path(path).line(start.line as usize);
+                vec![origin.char_column(start.column as usize).into(), snippet.into()]
+            }
         }
-        let mut elements = vec![origin.into()];
-        if let (Some(document), Some(span), Some(start)) = (self.package.sources.get(file), place.span, start)
-        {
-            let excerpt = excerpt(document, span);
-            let mark = kind.span(excerpt.marked).label(label.map(plain));
-            let snippet = Snippet::source(excerpt.text).line_start(start.line as usize);
-            elements.push(snippet.annotation(mark).into());
-        } else if let Some(label) = label {
-            elements.push(Level::NOTE.message(plain(label)).into());
-        }
-        elements
     }
 
     fn position(&mut self, place: &'a Place) -> Option<Position> {
@@ -142,5 +162,123 @@ impl<'a> Page<'a> {
         let document = self.package.sources.get(file)?;
         let lines = self.lines.entry(file).or_insert_with(|| LineIndex::new(document));
         Some(lines.position(place.span?.start))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::fixture::{report, unstyled, written};
+    use crate::render::plain::is_hostile;
+
+    #[test]
+    fn findings_are_shown_as_a_compiler_shows_them() {
+        let text = unstyled(&written(|out| check(&report(), 100, out)));
+        insta::assert_snapshot!(text, @r"
+        my skills/x,y  skillpact evil 1.0.0 (0.8) + agent-skill \u{1b}[2JEvil\u{202e}
+
+        info[package/size]: 100% of {budget}, [really]: 5,000 files
+         |
+         = why: Some programs give up on large packages.
+         = help: Leave out\n::error::what nobody needs.
+
+        error[agent-skill/name-form]: the name `\u{1b}[2JEvil\u{202e}` has a capital letter
+         --> my skills/x,y/SKILL.md:2:7
+          |
+        2 | name: ␛[2JEvil�
+          |       ^^^^^^^^^
+          |
+          = why: Programs that follow the text refuse the skill.
+          = help: Use lower-case letters, digits and single hyphens.
+
+        warning[agent-skill/duplicate-field]: `description` is there twice
+         --> my skills/x,y/SKILL.md:4:1
+          |
+        4 | description: Two, �1m and {0} [x](http://e).
+          | ^^^^^^^^^^^^^^^^
+          |
+         ::: my skills/x,y/SKILL.md:3:1
+          |
+        3 | description: One.
+          | ---------------- here first
+          |
+          = why: Programs disagree on which of the two counts.
+          = help: Remove one of them.
+          = for: codex, gemini-cli
+
+          claude-code  loads     as \u{1b}[2JEvil
+          codex        does not  agent-skill/name-form
+
+        down.zip:a/b  agent-skill
+
+        error[agent-skill/name-form]: the name is empty
+        --> down.zip:a/b/SKILL.md:2:7
+         = why: Programs that follow the text refuse the skill.
+         = help: Use lower-case letters, digits and single hyphens.
+
+        fine  agent-skill fine  ok
+        ");
+    }
+
+    #[test]
+    fn a_narrow_terminal_gets_narrow_text() {
+        let text = unstyled(&written(|out| check(&report(), 50, out)));
+        insta::assert_snapshot!(text, @r"
+        my skills/x,y  skillpact evil 1.0.0 (0.8) + agent-skill \u{1b}[2JEvil\u{202e}
+
+        info[package/size]: 100% of {budget}, [really]: 5,000 files
+         |
+         = why: Some programs give up on large packages.
+         = help: Leave out\n::error::what nobody needs.
+
+        error[agent-skill/name-form]: the name `\u{1b}[2JEvil\u{202e}` has a capital letter
+         --> my skills/x,y/SKILL.md:2:7
+          |
+        2 | name: ␛[2JEvil�
+          |       ^^^^^^^^^
+          |
+          = why: Programs that follow the text refuse the
+                 skill.
+          = help: Use lower-case letters, digits and
+                  single hyphens.
+
+        warning[agent-skill/duplicate-field]: `description` is there twice
+         --> my skills/x,y/SKILL.md:4:1
+          |
+        4 | description: Two, �1m and {0} [x](http://e).
+          | ^^^^^^^^^^^^^^^^
+          |
+         ::: my skills/x,y/SKILL.md:3:1
+          |
+        3 | description: One.
+          | ---------------- here first
+          |
+          = why: Programs disagree on which of the two
+                 counts.
+          = help: Remove one of them.
+          = for: codex, gemini-cli
+
+          claude-code  loads     as \u{1b}[2JEvil
+          codex        does not  agent-skill/name-form
+
+        down.zip:a/b  agent-skill
+
+        error[agent-skill/name-form]: the name is empty
+        --> down.zip:a/b/SKILL.md:2:7
+         = why: Programs that follow the text refuse the
+                skill.
+         = help: Use lower-case letters, digits and
+                 single hyphens.
+
+        fine  agent-skill fine  ok
+        ");
+    }
+
+    #[test]
+    fn no_character_that_a_terminal_obeys_comes_from_the_package() {
+        let text = unstyled(&written(|out| check(&report(), 100, out)));
+        assert!(text.contains("\\u{1b}[2JEvil"), "the fixture is hostile: {text}");
+        let hostile: Vec<char> = text.chars().filter(|&c| c != '\n' && is_hostile(c)).collect();
+        assert_eq!(hostile, []);
     }
 }

@@ -6,8 +6,10 @@ use kitbag_core::json::Span;
 
 use crate::render::plain::{is_hostile, stand_in};
 
-/// Most bytes of a line on either side of where a finding begins. The renderer cuts further, to the terminal's width.
-const REACH: usize = 400;
+/// Most bytes of a line before and after where a finding begins. The renderer cuts further, to the terminal's width; it
+/// needs what is before only to count columns.
+const BEFORE: usize = 8 << 10;
+const AFTER: usize = 400;
 
 /// One line of a document, or the part of it around a finding.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,6 +18,17 @@ pub struct Excerpt {
     pub text: String,
     /// The bytes of `text` that the finding is about.
     pub marked: Range<usize>,
+    /// Whether characters are missing before it, so that its columns are not the document's.
+    pub cut: Cut,
+}
+
+/// Whether an excerpt has the whole beginning of its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// It has.
+    No,
+    /// The line is too long.
+    Left,
 }
 
 /// The line of `document` where `span` begins, with what of `span` is on that line.
@@ -24,15 +37,15 @@ pub fn excerpt(document: &[u8], span: Span) -> Excerpt {
     let end = (span.end as usize).clamp(at, document.len());
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
 
-    let left = &document[at.saturating_sub(REACH)..at];
+    let left = &document[at.saturating_sub(BEFORE)..at];
     let (left, cut_left) = match left.iter().rposition(is_end) {
         Some(line_end) => (&left[line_end + 1..], false),
-        None => (left, at > REACH),
+        None => (left, at > BEFORE),
     };
-    let right = &document[at..(at + REACH).min(document.len())];
+    let right = &document[at..(at + AFTER).min(document.len())];
     let (right, cut_right) = match right.iter().position(is_end) {
         Some(line_end) => (&right[..line_end], false),
-        None => (right, at + REACH < document.len()),
+        None => (right, at + AFTER < document.len()),
     };
     let marked = (end - at).min(right.len());
 
@@ -48,7 +61,7 @@ pub fn excerpt(document: &[u8], span: Span) -> Excerpt {
     if cut_right {
         text.push('…');
     }
-    Excerpt { text, marked: start..stop }
+    Excerpt { text, marked: start..stop, cut: if cut_left { Cut::Left } else { Cut::No } }
 }
 
 /// Without the rest of a character that the cut went through.
@@ -61,8 +74,7 @@ fn push(text: &mut String, bytes: &[u8]) {
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             match c {
-                '\t' => text.push_str("    "),
-                c if is_hostile(c) => text.push(stand_in(c)),
+                c if c != '\t' && is_hostile(c) => text.push(stand_in(c)),
                 c => text.push(c),
             }
         }
@@ -96,12 +108,12 @@ mod tests {
         let document = "é".repeat(1 << 20);
         let (text, marked) = of(&document, 1_000_000..1_000_004);
         assert_eq!(marked, "éé");
-        assert!(text.len() < 1000 && text.starts_with('…') && text.ends_with('…'), "{}", text.len());
+        assert!(text.len() < 9000 && text.starts_with('…') && text.ends_with('…'), "{}", text.len());
     }
 
     #[test]
     fn an_escape_sequence_is_shown_and_not_obeyed() {
         assert_eq!(of("n: \u{1b}[2Jx\u{9b}1m", 3..8), ("n: ␛[2Jx\u{fffd}1m".into(), "␛[2Jx".into()));
-        assert_eq!(of("a\tb\u{202e}c", 2..3), ("a    b\u{fffd}c".into(), "b".into()));
+        assert_eq!(of("a\tb\u{202e}c", 2..3), ("a\tb\u{fffd}c".into(), "b".into()));
     }
 }

@@ -147,3 +147,161 @@ impl<'a> Spot<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::fixture::{report, written};
+
+    #[test]
+    fn the_document_is_what_was_promised() {
+        insta::assert_snapshot!(written(|out| check(&report(), out)), @r#"
+        {
+          "version": 1,
+          "command": "check",
+          "ok": false,
+          "packages": [
+            {
+              "path": "my skills/x,y",
+              "faces": [
+                {
+                  "format": "skillpact",
+                  "name": "evil",
+                  "version": "1.0.0",
+                  "spec": "0.8"
+                },
+                {
+                  "format": "agent-skill",
+                  "name": "\u001b[2JEvil\u202e"
+                }
+              ],
+              "findings": [
+                {
+                  "code": "package/size",
+                  "severity": "info",
+                  "message": "100% of {budget}, [really]: 5,000 files",
+                  "why": "Some programs give up on large packages.",
+                  "help": "Leave out\n::error::what nobody needs.",
+                  "place": {}
+                },
+                {
+                  "code": "agent-skill/name-form",
+                  "severity": "error",
+                  "message": "the name `\u001b[2JEvil\u202e` has a capital letter",
+                  "why": "Programs that follow the text refuse the skill.",
+                  "help": "Use lower-case letters, digits and single hyphens.",
+                  "place": {
+                    "file": "SKILL.md",
+                    "pointer": "/name",
+                    "line": 2,
+                    "column": 7,
+                    "span": [
+                      10,
+                      21
+                    ]
+                  }
+                },
+                {
+                  "code": "agent-skill/duplicate-field",
+                  "severity": "warning",
+                  "message": "`description` is there twice",
+                  "why": "Programs disagree on which of the two counts.",
+                  "help": "Remove one of them.",
+                  "place": {
+                    "file": "SKILL.md",
+                    "pointer": "/description",
+                    "line": 4,
+                    "column": 1,
+                    "span": [
+                      40,
+                      56
+                    ]
+                  },
+                  "related": [
+                    {
+                      "message": "here first",
+                      "place": {
+                        "file": "SKILL.md",
+                        "pointer": "/description",
+                        "span": [
+                          22,
+                          38
+                        ]
+                      }
+                    }
+                  ],
+                  "consumers": [
+                    "codex",
+                    "gemini-cli"
+                  ]
+                }
+              ],
+              "profiles": {
+                "claude-code": {
+                  "loads": true,
+                  "name": "\u001b[2JEvil",
+                  "description": "Two",
+                  "because": []
+                },
+                "codex": {
+                  "loads": false,
+                  "because": [
+                    "agent-skill/name-form"
+                  ]
+                }
+              },
+              "permissions": [
+                "reads files under $INPUT"
+              ]
+            },
+            {
+              "path": "down.zip:a/b",
+              "faces": [
+                {
+                  "format": "agent-skill"
+                }
+              ],
+              "findings": [
+                {
+                  "code": "agent-skill/name-form",
+                  "severity": "error",
+                  "message": "the name is empty",
+                  "why": "Programs that follow the text refuse the skill.",
+                  "help": "Use lower-case letters, digits and single hyphens.",
+                  "place": {
+                    "file": "SKILL.md",
+                    "pointer": "/name",
+                    "line": 2,
+                    "column": 7,
+                    "span": [
+                      10,
+                      21
+                    ]
+                  }
+                }
+              ],
+              "profiles": {},
+              "permissions": []
+            },
+            {
+              "path": "fine",
+              "faces": [
+                {
+                  "format": "agent-skill",
+                  "name": "fine"
+                }
+              ],
+              "findings": [],
+              "profiles": {},
+              "permissions": []
+            }
+          ],
+          "counts": {
+            "errors": 2,
+            "warnings": 1,
+            "packages": 3
+          }
+        }
+        "#);
+    }
+}

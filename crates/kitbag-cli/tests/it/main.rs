@@ -1,0 +1,35 @@
+//! The program as a whole: wiring and words. What the renderers write is tested beside them, what the verbs find in the
+//! library.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::disallowed_methods, reason = "tests read and write the project's own files")]
+
+mod check;
+mod exit;
+mod explain;
+mod fix;
+mod pages;
+mod reference;
+mod sarif;
+mod show;
+mod terminal;
+
+use kitbag_testkit::cli::{Run, Scratch};
+
+/// `kitbag` with these arguments, in this folder.
+fn kitbag(folder: &Scratch, args: &[&str]) -> Run {
+    Run::new(env!("CARGO_BIN_EXE_kitbag"), folder.path()).args(args)
+}
+
+/// A skill that nothing is wrong with.
+const SOUND: &str =
+    "---\nname: sound\ndescription: Says hello. Use it when somebody comes in.\n---\n\nSay hello.\n";
+
+/// A folder `sound` with that skill in it.
+fn sound() -> Scratch {
+    Scratch::new().with("sound/SKILL.md", SOUND)
+}
+
+/// A folder `nothing` that is no package.
+fn nothing() -> Scratch {
+    Scratch::new().with("nothing/README", "nothing to see")
+}

@@ -1,0 +1,42 @@
+//! `show`: who it is and what it may do.
+
+use insta::assert_snapshot;
+
+use crate::{kitbag, sound};
+
+#[test]
+fn a_plain_skill_is_told_in_one_page() {
+    let ran = kitbag(&sound().with("sound/scripts/hello.sh", "echo hello\n"), &["show", "sound"]).ran();
+    assert_snapshot!(ran.stdout, @"
+    sound
+
+    agent-skill
+
+    Contents  2 files, 99 bytes
+      SKILL.md          88 bytes
+      scripts/hello.sh  11 bytes
+
+    Permissions
+      It says nothing about permissions. That is not the same as none: what it may do is up to the
+      program that runs it.
+
+    Check
+      no findings
+    ");
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn silence_about_permissions_is_not_none() {
+    let ran = kitbag(&sound(), &["show", "--output", "json", "sound"]).ran();
+    let document: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(document["packages"][0]["permissions"]["spoken"], false);
+    assert_eq!(document["packages"][0]["contents"]["entries"][0]["path"], "SKILL.md");
+}
+
+#[test]
+fn a_folder_without_a_package_is_a_no_with_a_word() {
+    let ran = kitbag(&sound().with("empty/README", ""), &["show", "empty"]).ran();
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    assert_snapshot!(ran.stderr, @"no package that kitbag knows is here");
+}

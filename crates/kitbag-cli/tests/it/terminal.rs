@@ -1,0 +1,62 @@
+//! What a terminal gets: colours only when wanted, nothing that a package smuggles in, and no noise on a closed pipe.
+
+use crate::{kitbag, nothing, sound};
+
+const ESCAPE: char = '\u{1b}';
+
+#[test]
+fn colour_comes_only_when_asked_for() {
+    let colored = |args: &[&str], variables: &[(&str, &str)]| {
+        let folder = nothing();
+        let mut run = kitbag(&folder, args);
+        for (name, value) in variables {
+            run = run.env(name, value);
+        }
+        run.ran().stdout.contains(ESCAPE)
+    };
+    assert!(!colored(&["check", "nothing"], &[]), "no terminal");
+    assert!(colored(&["check", "--color", "always", "nothing"], &[]));
+    assert!(!colored(&["check", "--color", "never", "nothing"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(colored(&["check", "nothing"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!colored(&["check", "nothing"], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+    for form in ["json", "sarif", "github", "junit"] {
+        assert!(!colored(&["check", "--color", "always", "--output", form, "nothing"], &[]), "{form}");
+    }
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    let plain = kitbag(&nothing(), &["check", "nothing"]).ran().stdout;
+    let colored = kitbag(&nothing(), &["check", "--color", "always", "nothing"]).ran().stdout;
+    assert_ne!(plain, colored);
+    assert_eq!(anstream::adapter::strip_str(&colored).to_string(), plain);
+}
+
+#[test]
+fn nothing_that_a_terminal_obeys_comes_out_of_a_failure() {
+    let ran = kitbag(&sound(), &["check", "\u{1b}[2Jnowhere"]).ran();
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("\\u{1b}[2Jnowhere") && !ran.stderr.contains(ESCAPE), "{}", ran.stderr);
+}
+
+#[test]
+fn a_closed_pipe_is_nobodys_fault() {
+    for (args, code) in [
+        (&["check", "sound"][..], 0),
+        (&["check", "--output", "json", "sound"], 0),
+        (&["check", "--output", "junit", "sound"], 0),
+        (&["show", "sound"], 0),
+        (&["explain"], 0),
+        (&["completions", "bash"], 0),
+        (&["man"], 0),
+        (&["check", "empty"], 1),
+    ] {
+        let ran = kitbag(&sound().with("empty/README", "nothing"), args).ran_into_a_closed_pipe();
+        assert_eq!(ran.code, Some(code), "{args:?}: {}", ran.stderr);
+        assert!(
+            !ran.stderr.contains("panicked") && !ran.stderr.contains("error:"),
+            "{args:?}: {}",
+            ran.stderr
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! Hermetic runs of a program: no environment but what a test gives, no input unless given, a fresh folder to run in.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+/// A fresh folder with files in it, gone when dropped.
+#[derive(Debug)]
+pub struct Scratch(TempDir);
+
+impl Scratch {
+    /// An empty folder.
+    ///
+    /// # Panics
+    /// When the system gives none.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "it makes a folder, which a default should not")]
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap_or_else(|error| panic!("no temporary folder: {error}")))
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Writes a file, with the folders on the way to it.
+    ///
+    /// # Panics
+    /// When it cannot be written.
+    #[must_use]
+    pub fn with(self, path: &str, content: impl AsRef<[u8]>) -> Self {
+        let file = self.path().join(path);
+        let folder = file.parent().unwrap_or(&file);
+        fs::create_dir_all(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        fs::write(&file, content).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        self
+    }
+
+    /// Reads a file as text.
+    ///
+    /// # Panics
+    /// When it cannot be read.
+    #[must_use]
+    pub fn read(&self, path: &str) -> String {
+        let file = self.path().join(path);
+        fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    }
+}
+
+/// A run that is being prepared.
+#[derive(Debug)]
+pub struct Run {
+    command: Command,
+    input: Vec<u8>,
+}
+
+/// What a run gave.
+#[derive(Debug)]
+pub struct Ran {
+    /// The exit code; `None` when a signal ended it.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Run {
+    /// `program` in `folder`, with an environment that holds nothing of the caller's.
+    #[must_use]
+    pub fn new(program: impl AsRef<OsStr>, folder: &Path) -> Self {
+        let mut command = Command::new(program);
+        command.current_dir(folder).env_clear();
+        // Windows starts nothing without it.
+        if let Some(root) = std::env::var_os("SystemRoot") {
+            command.env("SystemRoot", root);
+        }
+        Self { command, input: Vec::new() }
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args(mut self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
+        self.command.args(args);
+        self
+    }
+
+    /// Sets a variable.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Gives standard input; without it, there is none.
+    #[must_use]
+    pub fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
+        self.input = input.into();
+        self
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Panics
+    /// When it cannot be started, or prints something else than UTF-8.
+    #[must_use]
+    pub fn ran(mut self) -> Ran {
+        let mut child = self.start();
+        let mut stdin = child.stdin.take();
+        let input = self.input;
+        let feeder = std::thread::spawn(move || {
+            // A program that does not read its input closes it, which is its right.
+            let _unread = stdin.as_mut().map(|stdin| stdin.write_all(&input));
+        });
+        let output = child.wait_with_output().unwrap_or_else(|error| panic!("no output: {error}"));
+        assert!(feeder.join().is_ok(), "the input was given");
+        let text = |bytes| String::from_utf8(bytes).unwrap_or_else(|error| panic!("not UTF-8: {error}"));
+        Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
+    /// Runs it with a standard output that was closed before it began.
+    ///
+    /// # Panics
+    /// When it cannot be started.
+    #[must_use]
+    pub fn ran_into_a_closed_pipe(mut self) -> Ran {
+        let (reader, writer) = std::io::pipe().unwrap_or_else(|error| panic!("no pipe: {error}"));
+        drop(reader);
+        let output = self.command.stdin(Stdio::null()).stdout(writer).stderr(Stdio::piped()).output();
+        let output = output.unwrap_or_else(|error| panic!("no output: {error}"));
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        Ran { code: output.status.code(), stdout: String::new(), stderr }
+    }
+
+    fn start(&mut self) -> Child {
+        let pipes = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        pipes.spawn().unwrap_or_else(|error| panic!("cannot start the program: {error}"))
+    }
+}
