@@ -18,7 +18,6 @@ fn a_finding_says_what_is_so_why_it_matters_and_what_to_do() {
     nothing
 
     error[package/no-face]: no package document is here
-     |
      = why: Nothing was checked, so nothing can be said about it.
      = help: Name a folder with a SKILL.md, a skill.contract.json or another package document, or a
              folder of such folders.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use annotate_snippets::{AnnotationKind, Element, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use kitbag::check::{FaceSummary, Located, PackageReport, Report};
 use kitbag_core::finding::{LineIndex, Place, Position, Severity};
 use kitbag_core::path::PackagePath;
@@ -12,7 +12,7 @@ use crate::render::plain::{Plain, plain};
 
 use super::excerpt::{Cut, excerpt};
 use super::profiles;
-use super::style::{FAINT, GOOD, STRONG};
+use super::style::{FAINT, GOOD, STRONG, severity};
 use super::wrap;
 
 /// Package by package.
@@ -20,14 +20,14 @@ use super::wrap;
 /// # Errors
 /// The writer's own.
 pub fn check(report: &Report, columns: usize, out: &mut dyn Write) -> io::Result<()> {
-    let mut before = None;
+    let mut before = Voice::Loud;
     for package in &report.packages {
         let voice = Voice::of(package);
-        // Packages with nothing to say stand together, one line each.
-        if before.is_some_and(|before| before == Voice::Loud || voice == Voice::Loud) {
+        // Packages with nothing to say stand together, one line each; after the others is a line of space.
+        if (before, voice) == (Voice::Silent, Voice::Loud) {
             writeln!(out)?;
         }
-        before = Some(voice);
+        before = voice;
         heading(package, voice, out)?;
         if voice == Voice::Silent {
             continue;
@@ -36,9 +36,10 @@ pub fn check(report: &Report, columns: usize, out: &mut dyn Write) -> io::Result
         for located in &package.findings {
             page.finding(located, out)?;
         }
+        writeln!(out)?;
         if !profiles::agree(&package.profiles) {
-            writeln!(out)?;
             profiles::table(&package.profiles, columns, out)?;
+            writeln!(out)?;
         }
     }
     Ok(())
@@ -100,10 +101,12 @@ impl<'a> Page<'a> {
             Severity::Warning => Level::WARNING,
             Severity::Info => Level::INFO,
         };
-        let mut group = level
-            .primary_title(plain(&finding.message))
-            .id(finding.code.slug)
-            .elements(self.pointer(&finding.place, located.start, AnnotationKind::Primary, None));
+        let mut group = Group::with_level(level).elements(self.pointer(
+            &finding.place,
+            located.start,
+            AnnotationKind::Primary,
+            None,
+        ));
         for (place, label) in &finding.related {
             let start = self.position(place);
             group = group.elements(self.pointer(place, start, AnnotationKind::Context, Some(label)));
@@ -120,7 +123,11 @@ impl<'a> Page<'a> {
             let concerned = Level::NOTE.with_name("for");
             group = group.element(concerned.message(words(&finding.consumers.join(", "))));
         }
-        writeln!(out, "\n{}", Renderer::styled().term_width(self.columns).render(&[group]))
+        let style = severity(finding.severity);
+        let head = format!("{}[{}]", finding.severity, finding.code.slug);
+        let lead = format!("\n{style}{head}{style:#}{STRONG}: ");
+        wrap::hanging(out, (lead, head.len() + 2), 4, &plain(&finding.message), self.columns)?;
+        writeln!(out, "{STRONG:#}{}", Renderer::styled().term_width(self.columns).render(&[group]))
     }
 
     /// The file of a place, and its line where the document is at hand.
@@ -178,7 +185,6 @@ mod tests {
         my skills/x,y  skillpact evil 1.0.0 (0.8) + agent-skill \u{1b}[2JEvil\u{202e}
 
         info[package/size]: 100% of {budget}, [really]: 5,000 files
-         |
          = why: Some programs give up on large packages.
          = help: Leave out\n::error::what nobody needs.
 
@@ -226,12 +232,13 @@ mod tests {
         insta::assert_snapshot!(text, @r"
         my skills/x,y  skillpact evil 1.0.0 (0.8) + agent-skill \u{1b}[2JEvil\u{202e}
 
-        info[package/size]: 100% of {budget}, [really]: 5,000 files
-         |
+        info[package/size]: 100% of {budget}, [really]:
+            5,000 files
          = why: Some programs give up on large packages.
          = help: Leave out\n::error::what nobody needs.
 
-        error[agent-skill/name-form]: the name `\u{1b}[2JEvil\u{202e}` has a capital letter
+        error[agent-skill/name-form]: the name
+            `\u{1b}[2JEvil\u{202e}` has a capital letter
          --> my skills/x,y/SKILL.md:2:7
           |
         2 | name: ␛[2JEvil�
@@ -242,7 +249,8 @@ mod tests {
           = help: Use lower-case letters, digits and
                   single hyphens.
 
-        warning[agent-skill/duplicate-field]: `description` is there twice
+        warning[agent-skill/duplicate-field]: 
+            `description` is there twice
          --> my skills/x,y/SKILL.md:4:1
           |
         4 | description: Two, �1m and {0} [x](http://e).

@@ -19,7 +19,7 @@ pub fn explain(codes: &[&Code], columns: usize, out: &mut dyn Write) -> io::Resu
         writeln!(out, "{STRONG}{}{STRONG:#}: {}", code.slug, grade(code.grade))?;
         let mut row = |word: &str, text: &str, style: anstyle::Style| {
             let lead = format!("  {style}{word}{style:#}{:1$}", "", 6 - word.len());
-            wrap::hanging(out, lead, 8, text, columns)
+            wrap::hanging(out, (lead, 8), 8, text, columns)
         };
         row("when", code.summary, FAINT)?;
         row("why", code.why, FAINT)?;
@@ -56,7 +56,7 @@ pub fn list_codes(codes: &[&Code], columns: usize, out: &mut dyn Write) -> io::R
         let worst = code.grade.under(None);
         let style = severity(worst);
         writeln!(out, "  {style}{:7}{style:#}  {}", worst.word(), code.slug)?;
-        wrap::hanging(out, format_args!("{:11}", ""), 11, code.summary, columns)?;
+        wrap::hanging(out, (format_args!("{:11}", ""), 11), 11, code.summary, columns)?;
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ pub fn table(profiles: &[ProfileSummary], columns: usize, out: &mut dyn Write) -
             writeln!(out, "  {name:widest$}  {GOOD}loads{GOOD:#}     {name_there}")?;
         } else {
             let lead = format!("  {name:widest$}  {BAD}does not{BAD:#}  ");
-            wrap::hanging(out, lead, indent, &profile.because.join(", "), columns)?;
+            wrap::hanging(out, (lead, indent), indent, &profile.because.join(", "), columns)?;
         }
     }
     Ok(())

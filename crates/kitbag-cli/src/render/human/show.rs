@@ -41,7 +41,11 @@ fn one(package: &PackageShown, columns: usize, out: &mut dyn Write) -> io::Resul
         writeln!(out, "\n{STRONG}Programs{STRONG:#}")?;
         profiles::table(&package.profiles, columns, out)?;
     }
-    writeln!(out, "\n{STRONG}Check{STRONG:#}\n  {}", findings(&package.counts))
+    writeln!(out, "\n{STRONG}Check{STRONG:#}\n  {}", findings(&package.counts))?;
+    if package.counts.errors + package.counts.warnings > 0 {
+        writeln!(out, "  {HELP}kitbag check{HELP:#} says where and why")?;
+    }
+    Ok(())
 }
 
 fn who(identity: &Identity, columns: usize, out: &mut dyn Write) -> io::Result<()> {
@@ -58,7 +62,7 @@ fn who(identity: &Identity, columns: usize, out: &mut dyn Write) -> io::Result<(
 }
 
 fn field(word: &str, style: Style, text: &str, columns: usize, out: &mut dyn Write) -> io::Result<()> {
-    wrap::hanging(out, format_args!("  {style}{word:7}{style:#}  "), 11, text, columns)
+    wrap::hanging(out, (format_args!("  {style}{word:7}{style:#}  "), 11), 11, text, columns)
 }
 
 fn contents(contents: &Contents, columns: usize, out: &mut dyn Write) -> io::Result<()> {
@@ -110,14 +114,14 @@ fn permissions(permissions: &Permissions, columns: usize, out: &mut dyn Write) -
         Permissions::Unspoken => {
             let silence = "It says nothing about permissions. That is not the same as none: what it may do is up to \
                            the program that runs it.";
-            return wrap::hanging(out, "  ", 2, silence, columns);
+            return wrap::hanging(out, ("  ", 2), 2, silence, columns);
         }
         Permissions::Spoken(statements) => statements,
     };
     for statement in statements {
-        wrap::hanging(out, "  ", 4, &plain(&statement.sentence), columns)?;
+        wrap::hanging(out, ("  ", 2), 4, &plain(&statement.sentence), columns)?;
         if let Some(why) = &statement.why {
-            wrap::hanging(out, format_args!("    {HELP}why{HELP:#} "), 8, &plain(why), columns)?;
+            wrap::hanging(out, (format_args!("    {HELP}why{HELP:#} "), 8), 8, &plain(why), columns)?;
         }
     }
     Ok(())

@@ -4,6 +4,9 @@ use std::io::{self, Write};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// Text is not squeezed into less, however narrow the terminal.
+const NARROWEST: usize = 20;
+
 /// Columns that `text` takes.
 pub fn width(text: &str) -> usize {
     text.width()
@@ -12,19 +15,24 @@ pub fn width(text: &str) -> usize {
 /// The lines of `text` when none may be wider than `columns`: broken at spaces, and inside a word only when the word
 /// alone is wider.
 pub fn lines(text: &str, columns: usize) -> Vec<String> {
+    lines_after(0, text, columns)
+}
+
+/// [`lines`], the first of which has `taken` columns less.
+fn lines_after(taken: usize, text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut lines = Vec::new();
     let mut line = String::new();
-    let mut used = 0;
+    let mut used = taken;
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let wide = word.width();
-        if used > 0 && used + 1 + wide > columns {
+        let gap = usize::from(!line.is_empty());
+        if used > 0 && used + gap + wide > columns {
             lines.push(std::mem::take(&mut line));
             used = 0;
-        }
-        if used > 0 {
+        } else if gap > 0 {
             line.push(' ');
-            used += 1;
+            used += gap;
         }
         if wide <= columns {
             line.push_str(word);
@@ -65,18 +73,19 @@ pub fn cut(text: &str, columns: usize) -> String {
     out
 }
 
-/// Writes `text` after `lead`, which is `indent` columns wide; further lines stand below the text.
+/// Writes `text` after `lead`, which is `taken` columns wide; further lines stand `indent` columns from the left.
 ///
 /// # Errors
 /// The writer's own.
 pub fn hanging(
     out: &mut dyn Write,
-    lead: impl std::fmt::Display,
+    (lead, taken): (impl std::fmt::Display, usize),
     indent: usize,
     text: &str,
     columns: usize,
 ) -> io::Result<()> {
-    let mut lines = lines(text, columns.saturating_sub(indent).max(20)).into_iter();
+    let room = columns.saturating_sub(indent).max(NARROWEST);
+    let mut lines = lines_after(taken.saturating_sub(indent), text, room).into_iter();
     writeln!(out, "{lead}{}", lines.next().unwrap_or_default())?;
     for line in lines {
         writeln!(out, "{:indent$}{line}", "")?;
@@ -93,6 +102,8 @@ mod tests {
         assert_eq!(lines("one two three", 7), ["one two", "three"]);
         assert_eq!(lines("one abcdefghij k", 4), ["one", "abcd", "efgh", "ij k"]);
         assert_eq!(lines("", 4), [""]);
+        assert_eq!(lines_after(5, "one two three", 8), ["one", "two", "three"]);
+        assert_eq!(lines_after(8, "one two three", 8), ["", "one two", "three"]);
         assert_eq!(lines("技能技能 x", 5), ["技能", "技能", "x"]);
     }
 
