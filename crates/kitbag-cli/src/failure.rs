@@ -17,6 +17,8 @@ pub enum Answer {
     Yes,
     /// Errors found, refused, denied.
     No,
+    /// Nothing, because the question could not be understood; that was already said in the form its caller knows.
+    Misused,
 }
 
 /// Whose turn it is to act on a failure.
@@ -79,6 +81,7 @@ pub fn exit_code(answer: Result<Answer, Failure>, terminal: &Terminal) -> ExitCo
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
+        Ok(Answer::Misused) => ExitCode::from(Kind::Usage.code()),
         Err(failure) => {
             // Nobody is left to tell when standard error is gone too.
             let _unsaid = terminal.talk(|out| say(&failure, out));

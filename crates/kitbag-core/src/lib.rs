@@ -23,5 +23,6 @@ pub mod json;
 pub mod limits;
 pub mod path;
 pub mod permit;
+pub mod schema;
 pub mod tree;
 pub mod yaml;

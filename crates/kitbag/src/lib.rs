@@ -10,3 +10,4 @@ pub mod location;
 mod packages;
 pub mod read;
 pub mod show;
+pub mod skillpact;

@@ -137,6 +137,20 @@ fn read_path(path: &Path) -> Result<Reading, ReadError> {
     read_file(path, &behind)
 }
 
+/// The regular file at `path`, which was named beside a package; a link to it is followed.
+pub(crate) fn named_file(path: &Path) -> Result<Blob, ReadError> {
+    let metadata = fs::metadata(path).map_err(|error| ReadError::of(path, error))?;
+    if metadata.is_file() {
+        return system::named_file(path).map_err(|error| ReadError::of(path, error));
+    }
+    let kind = if metadata.is_dir() {
+        "it is a folder".to_owned()
+    } else {
+        format!("it is a {}, which is never opened", special_kind(metadata.file_type()))
+    };
+    Err(ReadError::Io { path: path.to_owned(), error: io::Error::new(io::ErrorKind::InvalidInput, kind) })
+}
+
 /// Whether a file's name alone says that its folder is a package.
 fn stands_for_its_folder(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());

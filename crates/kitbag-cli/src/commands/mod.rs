@@ -9,6 +9,7 @@ mod fix;
 mod input;
 mod man;
 mod show;
+mod skillpact;
 
 use clap::Subcommand;
 
@@ -24,6 +25,9 @@ pub enum Command {
     Show(show::Args),
     /// Apply the safe fixes of findings
     Fix(fix::Args),
+    /// Answer as SkillPact's reference implementation does, for scripts written for it
+    #[command(name = "skillpact")]
+    SkillPact(skillpact::Args),
     /// Explain a code: when it is raised, why it matters, what to do
     Explain(explain::Args),
     /// Print a completion script for a shell
@@ -39,6 +43,7 @@ impl Command {
             Self::Check(args) => args.run(terminal),
             Self::Show(args) => args.run(terminal),
             Self::Fix(args) => args.run(terminal),
+            Self::SkillPact(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(terminal),

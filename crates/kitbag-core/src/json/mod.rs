@@ -5,8 +5,11 @@
 //! says. What it accepts keeps its byte [`Span`], so every later sentence about a value can point at it.
 
 pub mod canonical;
+pub mod decode;
+mod problem;
 pub mod read;
 pub mod value;
 
+pub use problem::{Problem, ProblemKind, Step, excerpt};
 pub use read::{SyntaxError, SyntaxErrorKind, read};
 pub use value::{Json, Member, Object, Pointer, Span, Value};
