@@ -138,6 +138,20 @@ impl Run {
         Ran { code: output.status.code(), stdout: String::new(), stderr }
     }
 
+    /// Runs it on a terminal with this many columns. Both streams arrive together as standard output, as the terminal
+    /// would show them.
+    ///
+    /// # Panics
+    /// When it cannot be started, or prints something else than UTF-8.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn ran_on_a_terminal(self, columns: u16) -> Ran {
+        let (code, shown) = crate::pty::run(self.command, columns)
+            .unwrap_or_else(|error| panic!("cannot run on a terminal: {error}"));
+        let stdout = String::from_utf8(shown).unwrap_or_else(|error| panic!("not UTF-8: {error}"));
+        Ran { code, stdout: stdout.replace("\r\n", "\n"), stderr: String::new() }
+    }
+
     fn start(&mut self) -> Child {
         let pipes = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         pipes.spawn().unwrap_or_else(|error| panic!("cannot start the program: {error}"))

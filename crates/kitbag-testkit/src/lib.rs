@@ -7,4 +7,6 @@
 pub mod archive;
 pub mod cases;
 pub mod cli;
+#[cfg(unix)]
+mod pty;
 pub mod vectors;

@@ -24,6 +24,33 @@ fn colour_comes_only_when_asked_for() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_terminal_gets_colour_unless_it_is_not_wanted() {
+    let shown = |args: &[&str], variables: &[(&str, &str)]| {
+        let folder = nothing();
+        let run = kitbag(&folder, args).env("TERM", "xterm-256color");
+        variables.iter().fold(run, |run, (name, value)| run.env(name, value)).ran_on_a_terminal(100).stdout
+    };
+    assert!(shown(&["check", "nothing"], &[]).contains(ESCAPE));
+    assert!(!shown(&["check", "nothing"], &[("NO_COLOR", "1")]).contains(ESCAPE));
+    assert!(!shown(&["check", "--color", "never", "nothing"], &[]).contains(ESCAPE));
+    assert!(!shown(&["check", "nothing"], &[("TERM", "dumb")]).contains(ESCAPE));
+}
+
+#[cfg(unix)]
+#[test]
+fn words_keep_to_the_width_of_the_terminal() {
+    for columns in [40, 60, 100] {
+        let folder = nothing();
+        let shown =
+            kitbag(&folder, &["check", "nothing"]).env("NO_COLOR", "1").ran_on_a_terminal(columns).stdout;
+        let widest = shown.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(widest <= usize::from(columns), "{columns}: {shown}");
+        assert!(widest > usize::from(columns) / 2, "{columns}: {shown}");
+    }
+}
+
 #[test]
 fn colour_changes_nothing_but_colour() {
     let plain = kitbag(&nothing(), &["check", "nothing"]).ran().stdout;
