@@ -1,5 +1,7 @@
 //! [`covers`]: is one pattern inside others? Three answers, because two dialects cannot always be compared.
 
+use std::collections::{BTreeMap, HashSet};
+
 use super::{Dialect, PatternSet, host};
 
 /// Whether patterns cover another pattern.
@@ -49,20 +51,46 @@ pub fn covers<S: AsRef<str>>(dialect: Dialect, outer: &[S], inner: &str) -> Cove
     PatternSet::new(dialect, outer.iter().map(AsRef::as_ref)).covers(inner)
 }
 
-/// Whether the patterns `outer`, each of its own dialect, cover `inner`. Patterns of another dialect cover it only when
-/// both are literal and equal after each dialect's own normalisation; otherwise nothing can be said.
+/// Whether the patterns `outer`, each of its own dialect, cover `inner`. To ask about many inner patterns, keep a
+/// [`MixedSet`].
 #[must_use]
 pub fn covers_across(outer: &[Pattern<'_>], inner: Pattern<'_>) -> Coverage {
-    let same = outer.iter().filter(|pattern| pattern.dialect == inner.dialect).map(|pattern| pattern.text);
-    let own = PatternSet::new(inner.dialect, same).covers(inner.text);
-    outer
-        .iter()
-        .filter(|pattern| pattern.dialect != inner.dialect)
-        .map(|pattern| match (pattern.literal(), inner.literal()) {
-            (Some(outer), Some(inner)) if outer == inner => Coverage::Yes,
-            _ => Coverage::Unknown,
-        })
-        .fold(own, Coverage::or)
+    MixedSet::new(outer.iter().copied()).covers(inner)
+}
+
+/// Patterns of several dialects, read once and asked often.
+///
+/// Patterns of another dialect cover one only when both are literal and equal after each dialect's own normalisation;
+/// otherwise nothing can be said.
+#[derive(Debug)]
+pub struct MixedSet {
+    sets: BTreeMap<Dialect, PatternSet>,
+    literals: HashSet<String>,
+}
+
+impl MixedSet {
+    /// Reads the patterns.
+    pub fn new<'p>(patterns: impl IntoIterator<Item = Pattern<'p>>) -> Self {
+        let mut texts: BTreeMap<Dialect, Vec<&str>> = BTreeMap::new();
+        let mut literals = HashSet::new();
+        for pattern in patterns {
+            literals.extend(pattern.literal());
+            texts.entry(pattern.dialect).or_default().push(pattern.text);
+        }
+        let sets = texts.into_iter().map(|(dialect, texts)| (dialect, PatternSet::new(dialect, texts)));
+        Self { sets: sets.collect(), literals }
+    }
+
+    /// Whether the patterns cover `inner`.
+    pub fn covers(&mut self, inner: Pattern<'_>) -> Coverage {
+        let own = self.sets.get_mut(&inner.dialect).map_or(Coverage::No, |set| set.covers(inner.text));
+        let others = self.sets.keys().any(|dialect| *dialect != inner.dialect);
+        if own.is_yes() || !others {
+            return own;
+        }
+        let equal = inner.literal().is_some_and(|literal| self.literals.contains(&literal));
+        if equal { Coverage::Yes } else { Coverage::Unknown }
+    }
 }
 
 impl Pattern<'_> {

@@ -16,7 +16,7 @@ mod steps;
 mod tool;
 mod wildcard;
 
-pub use covers::{Coverage, Pattern, covers, covers_across};
+pub use covers::{Coverage, MixedSet, Pattern, covers, covers_across};
 pub use host::local_expansion;
 pub use set::PatternSet;
 

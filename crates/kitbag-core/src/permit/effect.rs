@@ -71,3 +71,29 @@ pub enum Confirm {
     /// The author says nothing; the host decides.
     HostDecides,
 }
+
+impl Confirm {
+    /// Which of the two asks more often. Where one author says "never" and another leaves it to the host, the host decides.
+    #[must_use]
+    pub fn stricter(self, other: Self) -> Self {
+        let often = |confirm| match confirm {
+            Self::Never => 0,
+            Self::HostDecides => 1,
+            Self::Session => 2,
+            Self::Each => 3,
+        };
+        if often(self) >= often(other) { self } else { other }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Package => f.write_str("package"),
+            Self::Tool(name) => write!(f, "tool `{name}`"),
+            Self::Capability(id) => write!(f, "capability `{id}`"),
+            Self::Case(id) => write!(f, "test `{id}`"),
+            Self::Connector(name) => write!(f, "connector `{name}`"),
+        }
+    }
+}

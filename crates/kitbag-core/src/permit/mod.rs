@@ -8,10 +8,15 @@ mod declaration;
 mod effect;
 mod grant;
 mod lowered;
+mod meet;
+pub mod phrase;
 mod scope;
+mod widened;
 
-pub use declaration::{Declaration, Grants};
+pub use declaration::{Declaration, Grants, Said};
 pub use effect::{Confirm, Effect, Subject};
 pub use grant::{Grant, Never, Origin};
 pub use lowered::{Loss, LossKind, Lowered};
+pub use meet::{Allowed, LeftOut, Met, meet, union};
 pub use scope::{Pattern, Root, Scope};
+pub use widened::{Beyond, Widened, widened};
