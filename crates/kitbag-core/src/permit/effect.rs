@@ -1,6 +1,7 @@
 //! What is done, by whom, and whether somebody is asked first.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// What a statement is about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,19 +45,19 @@ impl fmt::Display for Effect {
     }
 }
 
-/// Who does it.
+/// Who does it. Names are shared: a document can say a thousand things about one capability.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
     /// Anything in the package.
     Package,
     /// One tool.
-    Tool(String),
+    Tool(Arc<str>),
     /// One capability of a SkillPact contract.
-    Capability(String),
+    Capability(Arc<str>),
     /// One conformance test.
-    Case(String),
+    Case(Arc<str>),
     /// One connector.
-    Connector(String),
+    Connector(Arc<str>),
 }
 
 /// Whether a person is asked.

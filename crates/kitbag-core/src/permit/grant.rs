@@ -1,5 +1,7 @@
 //! One statement of a document, lifted.
 
+use std::sync::Arc;
+
 use crate::json::{Pointer, Span};
 use crate::path::PackagePath;
 
@@ -20,7 +22,7 @@ pub struct Grant {
     /// Whether a person is asked.
     pub confirm: Confirm,
     /// The author's reason, shown to the person and never parsed.
-    pub why: Option<String>,
+    pub why: Option<Arc<str>>,
     /// Where it is written.
     pub origin: Origin,
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
+use std::sync::Arc;
 
 use crate::glob::Dialect;
 
@@ -22,7 +23,7 @@ pub struct Statement {
     /// What is so: `reads its input ($INPUT)`.
     pub sentence: String,
     /// The author's reason, as it was written.
-    pub why: Option<String>,
+    pub why: Option<Arc<str>>,
     /// What deserves a second look, in a few words; `None` where nothing does.
     pub danger: Option<&'static str>,
     /// Where it is written; empty for what a format gives or forbids without a word in the document.

@@ -1,6 +1,8 @@
 //! What a contract answers to the questions every format is asked. A contract that does not conform is silent on
 //! permissions: nothing is granted by what cannot be read.
 
+use std::sync::Arc;
+
 use crate::finding::Findings;
 use crate::formats::{self, Identity};
 use crate::json::decode::Placed;
@@ -11,7 +13,7 @@ use crate::tree::Tree;
 
 use super::check;
 use super::contract::Contract;
-use super::document::{Capability, Class, Document, Level, Permission};
+use super::document::{Capability, Class, Level, Permission};
 
 impl formats::Document for Contract {
     fn check(&self, tree: &Tree, out: &mut Findings) {
@@ -33,13 +35,18 @@ impl formats::Document for Contract {
 
     fn permissions(&self) -> Declaration {
         let Some(document) = self.document() else { return Declaration::Unspoken };
-        let mut declared = Vec::new();
-        for class in Class::ALL {
-            declared.push(of_skill(&self.file, class, document.permissions.of(class)));
-        }
+        let whole = Class::ALL.map(|class| Whole::of(class, &document.permissions.of(class).value));
+        let mut declared: Vec<Grant> = whole
+            .iter()
+            .map(|whole| {
+                let pointer = Pointer::root().join("permissions").join(whole.class.word());
+                let origin = origin(&self.file, pointer, document.permissions.of(whole.class).span);
+                whole.grant(&Subject::Package, whole.scope.clone(), None, origin)
+            })
+            .collect();
         for (index, capability) in document.capabilities.iter().enumerate() {
             let at = Pointer::root().join("capabilities").join(index);
-            of_capability(&self.file, document, &capability.value, &at, &mut declared);
+            of_capability(&self.file, &whole, &capability.value, &at, &mut declared);
         }
         Declaration::Spoken(Grants { declared, implied: Vec::new(), ceiling: Vec::new() })
     }
@@ -49,93 +56,86 @@ fn origin(file: &PackagePath, pointer: Pointer, span: Span) -> Origin {
     Origin { format: "skillpact", file: file.clone(), pointer, span }
 }
 
-/// The six of `permissions`: what the skill as a whole may do.
-fn of_skill(file: &PackagePath, class: Class, permission: &Placed<Permission>) -> Grant {
-    let Placed { value, span } = permission;
-    Grant {
-        subject: Subject::Package,
-        effect: class.effect(),
-        scope: scope_of(class, value.level.value, &value.scope),
-        when: None,
-        confirm: value.confirm.unwrap_or(Confirm::HostDecides),
-        why: value.why.clone(),
-        origin: origin(file, Pointer::root().join("permissions").join(class.word()), *span),
+/// One of the six of `permissions`, lifted once: every statement about a capability shares its list and its reason.
+struct Whole {
+    class: Class,
+    level: Level,
+    scope: Scope,
+    confirm: Confirm,
+    why: Option<Arc<str>>,
+}
+
+impl Whole {
+    fn of(class: Class, permission: &Permission) -> Self {
+        let level = permission.level.value;
+        Self {
+            class,
+            level,
+            scope: match level {
+                Level::None => Scope::Nothing,
+                Level::Any => Scope::Anything,
+                Level::Scoped => patterns(class, &permission.scope),
+            },
+            confirm: permission.confirm.unwrap_or(Confirm::HostDecides),
+            why: permission.why.as_deref().map(Arc::from),
+        }
+    }
+
+    fn grant(&self, subject: &Subject, scope: Scope, when: Option<String>, origin: Origin) -> Grant {
+        Grant {
+            subject: subject.clone(),
+            effect: self.class.effect(),
+            scope,
+            when,
+            confirm: self.confirm,
+            why: self.why.clone(),
+            origin,
+        }
     }
 }
 
 /// What one capability does, with its narrower scopes, and what it does sometimes.
 fn of_capability(
     file: &PackagePath,
-    document: &Document,
+    whole: &[Whole],
     capability: &Capability,
     at: &Pointer,
     declared: &mut Vec<Grant>,
 ) {
-    let subject = Subject::Capability(capability.id.value.clone());
+    let subject = Subject::Capability(capability.id.value.as_str().into());
+    let of = |class: Class| whole.iter().find(|whole| whole.class == class);
     for (index, effect) in capability.effects.iter().enumerate() {
-        let class = effect.value;
-        let permission = &document.permissions.of(class).value;
-        let narrower = capability.effect_scopes.iter().find(|narrower| narrower.class == class);
+        let Some(whole) = of(effect.value) else { continue };
+        let narrower = capability.effect_scopes.iter().find(|narrower| narrower.class == whole.class);
         let (scope, pointer, span) = match narrower {
             // The level is the skill's; a list narrows "scoped" and "any" alike.
-            Some(narrower) if permission.level.value != Level::None => (
-                Scope::Patterns(patterns(class, &narrower.scope)),
-                at.join("effect_scopes").join(class.word()),
+            Some(narrower) if whole.level != Level::None => (
+                patterns(whole.class, &narrower.scope),
+                at.join("effect_scopes").join(whole.class.word()),
                 narrower.span,
             ),
-            _ => (
-                scope_of(class, permission.level.value, &permission.scope),
-                at.join("effects").join(index),
-                effect.span,
-            ),
+            _ => (whole.scope.clone(), at.join("effects").join(index), effect.span),
         };
-        declared.push(Grant {
-            subject: subject.clone(),
-            effect: class.effect(),
-            scope,
-            when: None,
-            confirm: permission.confirm.unwrap_or(Confirm::HostDecides),
-            why: permission.why.clone(),
-            origin: origin(file, pointer, span),
-        });
+        declared.push(whole.grant(&subject, scope, None, origin(file, pointer, span)));
     }
     for (index, conditional) in capability.conditional.iter().enumerate() {
-        let class = conditional.value.class;
-        let permission = &document.permissions.of(class).value;
-        let scope = match (&conditional.value.scope, permission.level.value) {
-            (_, Level::None) => Scope::Nothing,
-            (Some(scope), _) if !scope.is_empty() => Scope::Patterns(patterns(class, scope)),
-            (_, level) => scope_of(class, level, &permission.scope),
+        let Some(whole) = of(conditional.value.class) else { continue };
+        let scope = match &conditional.value.scope {
+            Some(scope) if !scope.is_empty() && whole.level != Level::None => patterns(whole.class, scope),
+            _ => whole.scope.clone(),
         };
-        declared.push(Grant {
-            subject: subject.clone(),
-            effect: class.effect(),
-            scope,
-            when: Some(conditional.value.when.clone()),
-            confirm: permission.confirm.unwrap_or(Confirm::HostDecides),
-            why: permission.why.clone(),
-            origin: origin(file, at.join("conditional_effects").join(index), conditional.span),
-        });
+        let origin = origin(file, at.join("conditional_effects").join(index), conditional.span);
+        declared.push(whole.grant(&subject, scope, Some(conditional.value.when.clone()), origin));
     }
 }
 
-fn scope_of(class: Class, level: Level, scope: &[Placed<String>]) -> Scope {
-    match level {
-        Level::None => Scope::Nothing,
-        Level::Any => Scope::Anything,
-        Level::Scoped => Scope::Patterns(patterns(class, scope)),
-    }
-}
-
-fn patterns(class: Class, scope: &[Placed<String>]) -> Vec<Pattern> {
-    scope
-        .iter()
-        .map(|entry| Pattern {
-            root: class.has_paths().then(|| root_of(&entry.value)).flatten(),
-            text: entry.value.clone(),
-            dialect: class.dialect(),
-        })
-        .collect()
+fn patterns(class: Class, scope: &[Placed<String>]) -> Scope {
+    let pattern = |entry: &Placed<String>| Pattern {
+        root: class.has_paths().then(|| root_of(&entry.value)).flatten(),
+        text: entry.value.clone(),
+        dialect: class.dialect(),
+    };
+    Scope::Patterns(scope.iter().map(pattern).collect())
 }
 
 /// The folder that a path variable of §6 stands for, when a scope begins with one.
