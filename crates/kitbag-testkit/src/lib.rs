@@ -9,4 +9,5 @@ pub mod cases;
 pub mod cli;
 #[cfg(unix)]
 mod pty;
+pub mod folder;
 pub mod vectors;
