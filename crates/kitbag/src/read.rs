@@ -6,18 +6,20 @@
 mod exact;
 #[cfg(not(unix))]
 mod portable;
+mod spool;
 #[cfg(unix)]
 mod unix;
 mod walk;
 
 use std::fmt;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
+use kitbag_core::archive::{self, Unpacked};
 use kitbag_core::finding::{Finding, Findings, Place};
 use kitbag_core::formats::{self, codes};
-use kitbag_core::limits::{Budget, Limits};
+use kitbag_core::limits::{self, Budget, Limits};
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::{Blob, Node, Root, SpecialKind, Tree};
 
@@ -25,6 +27,7 @@ use crate::location::{Location, SourceKind};
 
 #[cfg(not(unix))]
 use portable as system;
+use spool::DiskSpool;
 #[cfg(unix)]
 use unix as system;
 
@@ -128,11 +131,8 @@ fn read_path(path: &Path) -> Result<Reading, ReadError> {
     if behind.is_dir() {
         return read_folder(path, if own.is_symlink() { Root::LinkToFolder } else { Root::Folder });
     }
-    if stands_for_its_folder(path)
-        && let Some(folder) = path.parent()
-    {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        return read_path(folder);
+    if let (true, Some(folder)) = (stands_for_its_folder(path), folder_of(path)) {
+        return read_path(&folder);
     }
     read_file(path, &behind)
 }
@@ -157,6 +157,12 @@ fn stands_for_its_folder(path: &Path) -> bool {
     name.and_then(formats::marker) == Some(formats::Marker::Certain)
 }
 
+/// The folder a named file is in.
+fn folder_of(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent()?;
+    Some(if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() })
+}
+
 fn read_folder(path: &Path, root: Root) -> Result<Reading, ReadError> {
     let own = path.file_name().map(|name| name.to_string_lossy().into_owned());
     let target = if own.is_none() || root == Root::LinkToFolder { resolved_name(path) } else { None };
@@ -176,25 +182,68 @@ fn resolved_name(path: &Path) -> Option<String> {
     Some(resolved.file_name()?.to_string_lossy().into_owned())
 }
 
+/// A file that is no folder's document by its name alone: an archive or a document by its content, or neither.
 fn read_file(path: &Path, metadata: &fs::Metadata) -> Result<Reading, ReadError> {
-    let location = Location::root(path.to_owned(), SourceKind::Document);
+    let failed = |error| ReadError::of(path, error);
+    let location = |kind| Location::root(path.to_owned(), kind);
     if !metadata.is_file() {
         let kind = special_kind(metadata.file_type());
         let message = format!("`{}` is a {kind}, not a package", path.display());
-        return Ok(nothing(location, Finding::new(&codes::SPECIAL_FILE, Place::package(), message)));
+        let finding = Finding::new(&codes::SPECIAL_FILE, Place::package(), message);
+        return Ok(nothing(location(SourceKind::Document), finding));
     }
-    let blob = system::named_file(path).map_err(|error| ReadError::of(path, error))?;
-    let bytes = blob.read(Limits::LOOSEST.document_bytes);
-    let bytes = match bytes {
+    let mut file = system::open_named(path).map_err(failed)?;
+    let mut first = [0; archive::SNIFF_BYTES];
+    let count = fill(&mut file, &mut first).map_err(failed)?;
+    file.rewind().map_err(failed)?;
+    if archive::sniff(&first[..count]).is_some() {
+        return read_archive(location(SourceKind::Archive), &mut file).map_err(failed);
+    }
+    let location = location(SourceKind::Document);
+    let max = Limits::LOOSEST.document_bytes;
+    let bytes = match limits::read_bounded(&mut file, metadata.len(), max) {
         Ok(bytes) => bytes,
-        Err(kitbag_core::limits::ReadError::Io(error)) => return Err(ReadError::of(path, error)),
+        Err(limits::ReadError::Io(error)) => return Err(failed(error)),
         Err(error) => {
-            let finding = Finding::new(&codes::TOO_MUCH, Place::package(), error.to_string());
+            let message = format!("this is no archive, and {error} is not read");
+            let finding = Finding::new(&codes::TOO_MUCH, Place::package(), message);
             return Ok(nothing(location, finding));
         }
     };
     let name = formats::document_name(&bytes);
+    if let (Some(name), Some(folder)) = (name, folder_of(path))
+        && path.file_name().is_some_and(|own| own == name)
+        && formats::is_of_a_folder(name)
+    {
+        return read_path(&folder);
+    }
     Ok(document(location, name, || Blob::from_bytes(bytes)))
+}
+
+/// Everything in an archive, or why nothing of it is read.
+fn read_archive(location: Location, file: &mut File) -> io::Result<Reading> {
+    let mut spool = DiskSpool::default();
+    let reading = archive::Reading { name: None, limits: archive::LIMITS, spool: &mut spool };
+    match archive::read(file, reading) {
+        Ok(Unpacked { tree, remarks }) => Ok(Reading { location, tree, findings: remarks }),
+        Err(archive::Error::Refused(refusal)) => Ok(nothing(location, refusal.finding(Place::package()))),
+        Err(archive::Error::Io(error)) => Err(error),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+/// Reads until `into` is full or the file ends; the number of bytes read.
+fn fill(file: &mut File, into: &mut [u8]) -> io::Result<usize> {
+    let mut full = 0;
+    while full < into.len() {
+        match file.read(&mut into[full..]) {
+            Ok(0) => break,
+            Ok(count) => full += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(full)
 }
 
 /// One document as a tree.

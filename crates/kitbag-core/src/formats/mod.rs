@@ -10,6 +10,7 @@ pub mod recognised;
 mod site;
 pub mod skillpact;
 
+use crate::archive;
 use crate::finding::{Code, Findings};
 use crate::permit::Declaration;
 use crate::tree::Tree;
@@ -17,7 +18,7 @@ use crate::tree::Tree;
 pub use package::{
     Marker, Package, check_between, check_tree, discover, has_archive_name, is_machinery, marker, open,
 };
-pub use recognised::document_name;
+pub use recognised::{document_name, is_of_a_folder};
 pub use site::{Site, resolve};
 
 /// A kind of package document. One static value per format: what is true before any document is read.
@@ -44,9 +45,9 @@ pub static FORMATS: [&dyn Format; 5] = [
     &recognised::OPEN_SCIENCE,
 ];
 
-/// Every code that any check can raise: those of every package, then each format's.
+/// Every code that any check can raise: those of every package and archive, then each format's.
 pub fn all_codes() -> impl Iterator<Item = &'static Code> {
-    codes::CODES.iter().chain(FORMATS.iter().flat_map(|format| format.codes())).copied()
+    codes::CODES.iter().chain(archive::CODES).chain(FORMATS.iter().flat_map(|format| format.codes())).copied()
 }
 
 /// What one document answers. No method has a default: a format without the notion says so.

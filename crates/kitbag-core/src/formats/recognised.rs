@@ -113,6 +113,12 @@ pub fn document_name(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Whether the document called `name` is one of a folder's, rather than a package by itself.
+#[must_use]
+pub fn is_of_a_folder(name: &str) -> bool {
+    matches!(name, MANIFEST | CAPABILITY | SPECIALIST)
+}
+
 /// Whether any of these members is there.
 fn has_any(json: &Json, names: &[&str]) -> bool {
     names.iter().any(|name| json.get(name).is_some())

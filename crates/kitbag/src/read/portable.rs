@@ -18,12 +18,10 @@ pub(super) fn walk(walk: &mut Walk, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A file that was named, so that a link to it is followed.
-pub(super) fn named_file(path: &Path) -> io::Result<Blob> {
-    let path = fs::canonicalize(path)?;
-    let metadata = fs::metadata(&path)?;
-    let file = FoundFile::new(path, &metadata);
-    Ok(Blob::new(file.len, Executable::No, Box::new(file)))
+/// Opens a file that was named, so that a link to it is followed.
+pub(super) fn open_named(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(changed()) }
 }
 
 /// At most `most` names, in order.

@@ -38,12 +38,15 @@ pub(super) fn walk(walk: &mut Walk, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A file that was named, so that a link to it is followed.
-pub(super) fn named_file(path: &Path) -> io::Result<Blob> {
-    let flags = FILE.difference(OFlags::NOFOLLOW);
-    let stat = rustix::fs::fstat(rustix::fs::open(path, flags, Mode::empty())?)?;
-    let content = NamedFile { path: path.to_owned(), stamp: Stamp::of(&stat) };
-    Ok(Blob::new(content.stamp.len, executable(&stat), Box::new(content)))
+/// Opens a file that was named, so that a link to it is followed. Whatever took its place since is not waited for.
+pub(super) fn open_named(path: &Path) -> io::Result<File> {
+    let fd = rustix::fs::open(path, FILE.difference(OFlags::NOFOLLOW), Mode::empty())?;
+    let stat = rustix::fs::fstat(&fd)?;
+    if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
+        Ok(fd.into())
+    } else {
+        Err(changed())
+    }
 }
 
 /// A folder under way. Folders nest no deeper than the budget's depth, and each holds one descriptor.
@@ -220,19 +223,6 @@ impl Content for FoundFile {
             Errno::LOOP | Errno::NOTDIR | Errno::NOENT => changed(),
             error => error.into(),
         })?;
-        Ok(Box::new(Exact::new(self.stamp.check(fd)?, self.stamp.len)?))
-    }
-}
-
-/// A file that was named.
-struct NamedFile {
-    path: std::path::PathBuf,
-    stamp: Stamp,
-}
-
-impl Content for NamedFile {
-    fn open(&self) -> io::Result<Box<dyn Read + Send + '_>> {
-        let fd = rustix::fs::open(&self.path, FILE.difference(OFlags::NOFOLLOW), Mode::empty())?;
         Ok(Box::new(Exact::new(self.stamp.check(fd)?, self.stamp.len)?))
     }
 }
