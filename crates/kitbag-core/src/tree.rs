@@ -345,8 +345,17 @@ impl Tree {
     }
 
     /// Every entry, in byte order of the paths.
-    pub fn iter(&self) -> impl Iterator<Item = (&PackagePath, &Node)> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&PackagePath, &Node)> {
         self.nodes.iter()
+    }
+
+    /// Every entry below `folder`, in byte order of the paths.
+    pub fn below(&self, folder: &PackagePath) -> impl Iterator<Item = (PackagePath, &Node)> {
+        // `a/b-c` sorts between `a/b` and `a/b/c`; from `a/b/` on, everything below is together.
+        let first = format!("{folder}/");
+        self.nodes
+            .range::<str, _>((Bound::Included(first.as_str()), Bound::Unbounded))
+            .map_while(|(path, node)| Some((path.below(folder)?, node)))
     }
 
     /// Every entry with a name that no path can hold, by folder and name.
@@ -370,12 +379,7 @@ impl Tree {
     #[must_use]
     pub fn subtree(&self, folder: &PackagePath) -> Self {
         let mut below = Self::new(Some(folder.name().to_owned()), Root::Folder);
-        // `a/b-c` sorts between `a/b` and `a/b/c`; from `a/b/` on, everything below is together.
-        let first = format!("{folder}/");
-        for (path, node) in self.nodes.range::<str, _>((Bound::Included(first.as_str()), Bound::Unbounded)) {
-            let Some(rest) = path.below(folder) else { break };
-            below.nodes.insert(rest, node.clone());
-        }
+        below.nodes.extend(self.below(folder).map(|(path, node)| (path, node.clone())));
         let from = |at: PackagePath| Unnameable { folder: Some(at), name: String::new() };
         let directly = self.unnameable.range(from(folder.clone())..);
         for entry in directly.take_while(|entry| entry.folder.as_ref() == Some(folder)) {

@@ -1,6 +1,7 @@
 //! [`Package`]: one folder with its faces; how packages are found in a tree; and what is wrong with the entries of a
 //! tree whatever the formats.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::{Code, Finding, Findings, Place};
@@ -80,14 +81,45 @@ pub fn discover(tree: &Tree) -> BTreeMap<Option<PackagePath>, Marker> {
             *best = marker;
         }
     }
-    let links = tree.iter().filter_map(|(path, node)| match node {
-        Node::Link { target } => Some((path, resolve(tree, path, target)?)),
-        _ => None,
-    });
-    let behind: Vec<_> =
-        links.filter_map(|(path, reached)| Some((Some(path.clone()), *found.get(&Some(reached))?))).collect();
+    let mut behind = Vec::new();
+    let mut work = Work::default();
+    for (path, node) in tree.iter() {
+        if let Node::Link { target } = node
+            && let reached @ Some(_) = resolve(tree, path, target)
+            && let Some(marker) = found.get(&reached)
+            && let Some(folder) = reached
+            && work.affords(tree, folder)
+        {
+            behind.push((Some(path.clone()), *marker));
+        }
+    }
     found.extend(behind);
     found
+}
+
+/// What is spent on opening packages once more behind links: a thousand links to a large folder are a thousand large
+/// packages. What is past it is reported by [`check_between`].
+#[derive(Default)]
+struct Work {
+    entries: usize,
+    sizes: BTreeMap<PackagePath, usize>,
+}
+
+impl Work {
+    const MOST: usize = 1_000_000;
+
+    /// Pays for opening `folder`, if that can be afforded.
+    fn affords(&mut self, tree: &Tree, folder: PackagePath) -> bool {
+        let size = *match self.sizes.entry(folder) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let size = tree.below(new.key()).count() + 1;
+                new.insert(size)
+            }
+        };
+        self.entries = self.entries.saturating_add(size);
+        self.entries <= Self::MOST
+    }
 }
 
 /// Asks every format for its faces of the folder `at` of `whole`; `None` is its root. No face and nothing in `out` means:
@@ -164,7 +196,8 @@ pub fn check_between(tree: &Tree, packages: &BTreeSet<PackagePath>, out: &mut Fi
                 }
             }
             Node::Link { target } => {
-                if leads_out(path, target) {
+                let reaches_package = || resolve(tree, path, target).is_some_and(|at| packages.contains(&at));
+                if leads_out(path, target) || (!packages.contains(path) && reaches_package()) {
                     links.push(out, place, || format!("`{path}` is a symbolic link to `{target}`"));
                 }
             }
@@ -343,6 +376,23 @@ mod tests {
     }
 
     #[test]
+    fn links_to_a_large_package_are_opened_while_that_can_be_afforded_and_the_rest_is_named() {
+        let mut tree = tree(&["p/SKILL.md"]);
+        for number in 0..999 {
+            tree.insert(path(&format!("p/{number}")), Node::File(Blob::from_bytes(""))).unwrap();
+        }
+        for number in 0..1_010 {
+            tree.insert(path(&format!("l{number:04}")), Node::Link { target: "p".to_owned() }).unwrap();
+        }
+        let found: BTreeSet<_> = discover(&tree).into_keys().flatten().collect();
+        let mut findings = Findings::default();
+        check_between(&tree, &found, &mut findings);
+        assert_eq!(found.len() + findings.len(), 1 + 1_010);
+        assert_eq!(found.len(), 1 + Work::MOST / 1_001);
+        assert_eq!(slugs(&findings)[0], ("package/link-not-followed", Some("l0999")));
+    }
+
+    #[test]
     fn between_packages_only_what_may_hide_one_is_reported() {
         let mut tree = tree(&["p/SKILL.md", "p/x.skill", "x.skill", "x.zip", "readme.md"]);
         for (at, target) in [
@@ -358,7 +408,7 @@ mod tests {
         tree.insert(path("pipe"), Node::Special(SpecialKind::Pipe)).unwrap();
         tree.insert(path("closed"), Node::Unreadable { because: "no".to_owned() }).unwrap();
         let mut findings = Findings::default();
-        check_between(&tree, &BTreeSet::from([path("p")]), &mut findings);
+        check_between(&tree, &BTreeSet::from([path("p"), path("s/in")]), &mut findings);
         assert_eq!(
             slugs(&findings),
             [
