@@ -7,7 +7,7 @@
 pub mod archive;
 pub mod cases;
 pub mod cli;
+pub mod folder;
 #[cfg(unix)]
 mod pty;
-pub mod folder;
 pub mod vectors;

@@ -139,16 +139,23 @@ fn read_path(path: &Path) -> Result<Reading, ReadError> {
 
 /// The regular file at `path`, which was named beside a package; a link to it is followed.
 pub(crate) fn named_file(path: &Path) -> Result<Blob, ReadError> {
-    let metadata = fs::metadata(path).map_err(|error| ReadError::of(path, error))?;
+    let failed = |error| ReadError::of(path, error);
+    let metadata = fs::metadata(path).map_err(failed)?;
     if metadata.is_file() {
-        return system::named_file(path).map_err(|error| ReadError::of(path, error));
+        let mut file = system::open_named(path).map_err(failed)?;
+        let max = Limits::LOOSEST.document_bytes;
+        return match limits::read_bounded(&mut file, metadata.len(), max) {
+            Ok(bytes) => Ok(Blob::from_bytes(bytes)),
+            Err(limits::ReadError::Io(error)) => Err(failed(error)),
+            Err(error) => Err(failed(io::Error::other(error))),
+        };
     }
     let kind = if metadata.is_dir() {
         "it is a folder".to_owned()
     } else {
         format!("it is a {}, which is never opened", special_kind(metadata.file_type()))
     };
-    Err(ReadError::Io { path: path.to_owned(), error: io::Error::new(io::ErrorKind::InvalidInput, kind) })
+    Err(failed(io::Error::new(io::ErrorKind::InvalidInput, kind)))
 }
 
 /// Whether a file's name alone says that its folder is a package.
