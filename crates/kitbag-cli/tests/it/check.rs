@@ -68,4 +68,8 @@ fn standard_input_is_one_document() {
     assert_eq!(document["packages"][0]["path"], "standard input");
     assert_eq!(document["packages"][0]["faces"][0]["format"], "agent-skill");
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
+
+    let named = ["check", "-", "--stdin-name", "skill.contract.json", "--output", "json"];
+    let ran = kitbag(&sound(), &named).input("{").ran();
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
 }
