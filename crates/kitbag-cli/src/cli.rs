@@ -26,7 +26,6 @@ Examples:
     help_template = HELP,
     arg_required_else_help = true,
     subcommand_required = true,
-    disable_help_subcommand = true,
     after_help = "\
 Exit code: 0 yes, 1 no (errors found, refused), 2 could not (usage, reading, writing).
 Standard output is data, standard error is talk."

@@ -43,7 +43,7 @@ fn describe(command: &mut Vec<String>, out: &mut String) {
         lines.iter().skip_while(|line| **line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     // A continued description is indented further than a name.
     let names = listed.filter_map(|line| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')));
-    for verb in names.filter_map(|line| line.split(' ').next()) {
+    for verb in names.filter_map(|line| line.split(' ').next()).filter(|verb| *verb != "help") {
         command.push(verb.to_owned());
         describe(command, out);
         command.pop();
