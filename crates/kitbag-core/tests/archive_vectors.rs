@@ -5,7 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
-use kitbag_core::archive::{self, CODES, Container, Error, InMemory, LIMITS, Reading, Unpacked, gzip, tar, zip};
+use kitbag_core::archive::{
+    self, CODES, Container, Error, InMemory, LIMITS, Reading, Unpacked, gzip, tar, zip,
+};
 use kitbag_core::tree::Node;
 use kitbag_testkit::archive::cases;
 use kitbag_testkit::vectors::{self, Case};

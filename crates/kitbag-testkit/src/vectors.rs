@@ -48,3 +48,25 @@ pub fn walk(room: &str) -> Vec<Case> {
     cases.sort_by(|a, b| a.name.cmp(&b.name));
     cases
 }
+
+/// Whether vectors that builders make are to be written anew: `KITBAG_BLESS` is set. The change is then seen in
+/// the commit.
+#[must_use]
+pub fn are_to_be_written() -> bool {
+    std::env::var_os("KITBAG_BLESS").is_some()
+}
+
+/// Writes one case of `room`: its `case.json` and the files beside it.
+///
+/// # Panics
+/// When it cannot be written.
+pub fn write(room: &str, name: &str, case: &serde_json::Value, files: &[(&str, &[u8])]) {
+    let folder = crate::cases::project().join("vectors").join(room).join(name);
+    fs::create_dir_all(&folder).expect("the folder of vectors can be written");
+    let mut text = serde_json::to_string_pretty(case).expect("a value is always JSON");
+    text.push('\n');
+    fs::write(folder.join("case.json"), text).expect("the folder of vectors can be written");
+    for (name, bytes) in files {
+        fs::write(folder.join(name), bytes).expect("the folder of vectors can be written");
+    }
+}

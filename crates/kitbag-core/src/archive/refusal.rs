@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use crate::finding::{Code, Finding, Place};
-use crate::limits::Exceeded;
+use crate::limits::{Bytes, Exceeded};
 
 use super::codes;
 
@@ -18,20 +18,10 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Longest name that is printed, in characters.
-    const SHOWN: usize = 120;
-
     /// The entry called `name`, whatever its bytes are.
     #[must_use]
     pub fn new(number: u64, name: &[u8]) -> Self {
-        // Four bytes a character at most, so a name of any length costs only what is shown of it.
-        let head = &name[..name.len().min(4 * Self::SHOWN)];
-        let lossy = String::from_utf8_lossy(head);
-        let mut shown: String = lossy.chars().take(Self::SHOWN).flat_map(char::escape_debug).collect();
-        if lossy.chars().count() > Self::SHOWN || head.len() < name.len() {
-            shown.push('…');
-        }
-        Self { number, name: shown }
+        Self { number, name: shown(name) }
     }
 }
 
@@ -39,6 +29,34 @@ impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "entry {} (`{}`)", self.number, self.name)
     }
+}
+
+/// Longest text of an archive that is printed, in characters.
+const SHOWN: usize = 120;
+
+/// Bytes of an archive, for people: control characters and what is not UTF-8 escaped, and cut where they are long.
+pub(super) fn shown(bytes: &[u8]) -> String {
+    // Four bytes a character at most, so a text of any length costs only what is shown of it.
+    let head = &bytes[..bytes.len().min(4 * SHOWN)];
+    let mut shown = String::new();
+    let mut left = SHOWN;
+    let mut chunks = head.utf8_chunks().peekable();
+    while let Some(chunk) = chunks.next() {
+        let valid = chunk.valid().chars().count();
+        shown.extend(chunk.valid().chars().take(left).flat_map(char::escape_debug));
+        if valid > left {
+            return shown + "…";
+        }
+        left -= valid;
+        // A character that the cut above split is no fault of the text.
+        let is_split = head.len() < bytes.len() && chunks.peek().is_none();
+        for byte in chunk.invalid().iter().filter(|_| !is_split) {
+            let Some(less) = left.checked_sub(1) else { return shown + "…" };
+            left = less;
+            shown.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    if head.len() < bytes.len() { shown + "…" } else { shown }
 }
 
 /// A byte of an archive.
@@ -79,15 +97,27 @@ impl Refusal {
 
     /// A budget ran out.
     pub(super) fn exceeded(exceeded: Exceeded, at: Offset) -> Self {
-        let code = match exceeded {
-            Exceeded::Entries { .. } => &codes::TOO_MANY_ENTRIES,
-            Exceeded::Depth { .. } => &codes::PATH_TOO_DEEP,
-            Exceeded::FileBytes { .. } => &codes::FILE_TOO_LARGE,
-            Exceeded::TotalBytes { .. } | Exceeded::DocumentBytes { .. } => &codes::TOTAL_TOO_LARGE,
-            Exceeded::ArchiveBytes { .. } => &codes::ARCHIVE_TOO_LARGE,
-            Exceeded::Ratio { .. } => &codes::RATIO,
+        let (code, message) = match exceeded {
+            Exceeded::Entries { max } => {
+                (&codes::TOO_MANY_ENTRIES, format!("the archive has more than {max} entries and folders"))
+            }
+            Exceeded::Depth { max } => {
+                (&codes::PATH_TOO_DEEP, format!("the entry lies more than {max} levels deep"))
+            }
+            Exceeded::FileBytes { max } => {
+                (&codes::FILE_TOO_LARGE, format!("the file is longer than {}", Bytes(max)))
+            }
+            Exceeded::TotalBytes { max } | Exceeded::DocumentBytes { max } => {
+                (&codes::TOTAL_TOO_LARGE, format!("the files are longer than {} in all", Bytes(max)))
+            }
+            Exceeded::ArchiveBytes { max } => {
+                (&codes::ARCHIVE_TOO_LARGE, format!("the archive is longer than {}", Bytes(max)))
+            }
+            Exceeded::Ratio { max } => {
+                (&codes::RATIO, format!("the content unpacks to more than {max} times what it is packed in"))
+            }
         };
-        Self::new(code, at, format!("{exceeded}"))
+        Self::new(code, at, message)
     }
 
     /// The refusal as a finding at `place`: the archive itself, as whoever read it names it.
@@ -186,9 +216,12 @@ mod tests {
 
     #[test]
     fn a_name_is_shown_escaped_and_cut() {
-        assert_eq!(Entry::new(1, b"a\x1b[2J\xff").name, "a\\u{1b}[2J\u{fffd}");
+        assert_eq!(Entry::new(1, b"a\x1b[2J\xff").name, "a\\u{1b}[2J\\xff");
         let long = Entry::new(1, "技".repeat(10_000).as_bytes());
-        assert_eq!(long.name.chars().count(), Entry::SHOWN + 1);
-        assert!(long.name.ends_with('…'));
+        assert_eq!(long.name, format!("{}…", "技".repeat(SHOWN)));
+        let exact = "é".repeat(SHOWN);
+        assert_eq!(shown(exact.as_bytes()), exact);
+        assert_eq!(shown(&[0xff; 10_000]), format!("{}…", "\\xff".repeat(SHOWN)));
+        assert_eq!(shown(b""), "");
     }
 }

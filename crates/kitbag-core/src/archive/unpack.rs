@@ -9,7 +9,7 @@ use crate::tree::{Blob, Executable, InsertError, Node, Root, Tree};
 
 use super::codes;
 use super::name;
-use super::refusal::{Error, Offset, Refusal};
+use super::refusal::{Error, Offset, Refusal, shown};
 use super::source::fill;
 use super::spool::Spool;
 
@@ -127,12 +127,25 @@ impl<'a> Unpacking<'a> {
     /// Adds an entry without content.
     pub(super) fn insert(&mut self, path: PackagePath, node: Node, at: Offset) -> Result<(), Refusal> {
         self.spend_names(&path, at)?;
+        let own = path.clone();
         self.tree.insert(path, node).map_err(|error| {
-            let code = match error {
-                InsertError::Twin { .. } => &codes::DUPLICATE_PATH,
-                InsertError::Inside { .. } => &codes::PATH_INSIDE_FILE,
+            let (code, message) = match error {
+                InsertError::Inside { file } if file != own => {
+                    let message = format!(
+                        "the entry lies inside `{}`, which is no folder",
+                        shown(file.as_str().as_bytes())
+                    );
+                    (&codes::PATH_INSIDE_FILE, message)
+                }
+                InsertError::Inside { .. } => (
+                    &codes::PATH_INSIDE_FILE,
+                    "another entry lies inside this one, which is no folder".to_owned(),
+                ),
+                InsertError::Twin { .. } => {
+                    (&codes::DUPLICATE_PATH, "an entry with the same path stands before".to_owned())
+                }
             };
-            Refusal::new(code, at, error.to_string())
+            Refusal::new(code, at, message)
         })
     }
 
@@ -212,7 +225,7 @@ impl<'a> Unpacking<'a> {
     pub(super) fn finish(self) -> Unpacked {
         let mut remarks = Findings::default();
         for Remark { code, first, others } in self.remarks {
-            let mut message = format!("`{}`", first.as_str().escape_debug());
+            let mut message = format!("`{}`", shown(first.as_str().as_bytes()));
             if others > 0 {
                 message.push_str(&format!(" and {others} more"));
             }

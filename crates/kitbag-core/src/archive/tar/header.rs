@@ -67,7 +67,7 @@ impl<'b> Header<'b> {
         let mut name = text(&block[..100], "name")?.to_vec();
         if is_gnu {
             // GNU keeps times, sparse maps and a true size here; a reader that takes it for a prefix sees other names.
-            check_zero(&block[345..500], "the field that is the prefix elsewhere and GNU's own here")?;
+            check_zero(&block[345..500], "the bytes that are the prefix elsewhere and GNU's own here")?;
         } else {
             let prefix = text(&block[345..500], "prefix")?;
             if !prefix.is_empty() {
@@ -143,8 +143,12 @@ fn number(field: &[u8], what: &str, headers: Headers) -> Result<Option<u64>, Pro
         Some([]) => Ok(None),
         Some(digits) if octal(digits).is_some() => Ok(octal(digits)),
         _ => {
-            let how = if field[0] & 0x80 != 0 { "in base 256, not in octal" } else { "not in octal" };
-            Err((&codes::TAR_NUMBER, format!("the {what} `{}` is written {how}", field.escape_ascii())))
+            let how = if field[0] & 0x80 != 0 {
+                "written in base 256, not in octal"
+            } else {
+                "not written in octal"
+            };
+            Err((&codes::TAR_NUMBER, format!("the {what} `{}` is {how}", field.escape_ascii())))
         }
     }
 }
@@ -172,6 +176,7 @@ fn check_zero(field: &[u8], what: &str) -> Result<(), Problem> {
     if field.iter().all(|&byte| byte == 0) {
         Ok(())
     } else {
-        Err((&codes::TAR_FIELD, format!("{what} are not zero: `{}`", field.escape_ascii())))
+        let end = field.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        Err((&codes::TAR_FIELD, format!("{what} are not zero: `{}`", field[..end].escape_ascii())))
     }
 }

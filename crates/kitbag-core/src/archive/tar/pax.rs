@@ -1,6 +1,7 @@
 //! pax extension records: `<length> <key>=<value>` and a line end, the length counting itself.
 
 use crate::archive::codes;
+use crate::archive::refusal::shown;
 
 use super::header::Problem;
 
@@ -46,7 +47,7 @@ pub(super) fn parse(data: &[u8], scope: Scope) -> Result<Records, Problem> {
             "linkpath" => records.link = Some(name(key, value)?),
             "size" => records.size = Some(decimal(value).ok_or_else(|| malformed(key))?),
             "hdrcharset" | "charset" if value != b"ISO-IR 10646 2000 UTF-8" => {
-                let message = format!("the names are in the character set `{}`", value.escape_ascii());
+                let message = format!("the names are in the character set `{}`", shown(value));
                 return Err((&codes::NAME_NOT_UTF8, message));
             }
             _ if is_descriptive(key) => {}
@@ -55,7 +56,7 @@ pub(super) fn parse(data: &[u8], scope: Scope) -> Result<Records, Problem> {
                     &codes::PAX_KEY,
                     format!(
                         "the pax key `{}` changes how the entry is read, or is unknown",
-                        key.escape_debug()
+                        shown(key.as_bytes())
                     ),
                 ));
             }
@@ -63,7 +64,7 @@ pub(super) fn parse(data: &[u8], scope: Scope) -> Result<Records, Problem> {
     }
     keys.sort_unstable();
     if let Some(twin) = keys.windows(2).find(|pair| pair[0] == pair[1]) {
-        let message = format!("the pax key `{}` is there twice", twin[0].escape_debug());
+        let message = format!("the pax key `{}` is there twice", shown(twin[0].as_bytes()));
         return Err((&codes::PAX_RECORD, message));
     }
     Ok(records)

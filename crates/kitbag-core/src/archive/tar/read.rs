@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use crate::archive::codes;
-use crate::archive::refusal::{Error, Offset, Refusal};
+use crate::archive::refusal::{Error, Offset, Refusal, shown};
 use crate::archive::source::fill;
 use crate::archive::unpack::{Reading, Unpacked, Unpacking};
 use crate::path::{PackagePath, Rule};
@@ -103,7 +103,7 @@ impl Tar<'_, '_> {
         let refuse = |code, message: String| Err(Error::from(Refusal::new(code, at, message)));
         match header.kind {
             Kind::HardLink => {
-                let target = String::from_utf8_lossy(before.link(header)).escape_debug().to_string();
+                let target = shown(before.link(header));
                 return refuse(&codes::HARD_LINK, format!("the entry is a hard link to `{target}`"));
             }
             Kind::Other(kind) => {

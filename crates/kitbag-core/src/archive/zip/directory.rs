@@ -86,8 +86,7 @@ pub(super) fn read(
         records.push(record);
     }
     if reader.at != end.at {
-        let message =
-            format!("the directory goes on after its {} records, up to byte {}", end.entries, end.at);
+        let message = format!("the directory goes on after the last of its {} records", end.entries);
         return Err(Refusal::new(&codes::ZIP_DIRECTORY, Offset::Archive(reader.at), message).into());
     }
     Ok(records)

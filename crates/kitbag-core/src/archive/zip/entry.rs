@@ -6,7 +6,7 @@ use flate2::Crc;
 
 use crate::archive::codes;
 use crate::archive::inflate::Inflate;
-use crate::archive::refusal::{Error, Offset, Refusal};
+use crate::archive::refusal::{Error, Offset, Refusal, shown};
 use crate::archive::source::{Source, fill};
 
 use super::directory::{HAS_DESCRIPTOR, Method, Record};
@@ -42,15 +42,14 @@ pub(super) fn check_local(source: &mut dyn Source, record: &Record, limit: u64) 
     let problem = |(code, message)| Refusal::new(code, at, message);
     let extra = Extra::parse(extra).map_err(problem)?;
     if name != &*record.raw_name {
-        let local = String::from_utf8_lossy(name).chars().take(120).collect::<String>();
-        let message = format!("the local header calls the entry `{}`", local.escape_debug());
+        let message = format!("the local header calls the entry `{}`", shown(name));
         return refuse(&codes::ZIP_DISAGREE, message);
     }
     // The flags agree by now or are refused below, so a Unicode path field here can only repeat or contradict.
     if extra.unicode_path.is_some() {
         let local = names::decode(name, !record.is_ambiguous, &extra).map_err(problem)?;
         if local.text.trim_end_matches('/') != record.name {
-            let message = format!("the local Unicode path field says `{}`", local.text.escape_debug());
+            let message = format!("the local Unicode path field says `{}`", shown(local.text.as_bytes()));
             return refuse(&codes::ZIP_UNICODE_PATH, message);
         }
     }
@@ -62,8 +61,7 @@ pub(super) fn check_local(source: &mut dyn Source, record: &Record, limit: u64) 
         [("flags", u16_at(&fixed, 6), record.flags), ("compression method", u16_at(&fixed, 8), method)]
     {
         if local != central {
-            let message =
-                format!("the {what} are {local} in the local header and {central} in the directory");
+            let message = disagreement(what, local.into(), central.into());
             return refuse(&codes::ZIP_DISAGREE, message);
         }
     }
@@ -77,11 +75,15 @@ pub(super) fn check_local(source: &mut dyn Source, record: &Record, limit: u64) 
         ("size", size, record.size),
     ] {
         if local != central && !(deferred && local == 0) {
-            let message = format!("the {what} is {local} in the local header and {central} in the directory");
+            let message = disagreement(what, local, central);
             return refuse(&codes::ZIP_DISAGREE, message);
         }
     }
     Ok(start)
+}
+
+fn disagreement(what: &str, local: u64, central: u64) -> String {
+    format!("the local header says {what} {local:#x} and the directory {central:#x}")
 }
 
 /// Hands the content of `record`, which begins at `start`, to `take`, and checks its length and checksum afterwards.

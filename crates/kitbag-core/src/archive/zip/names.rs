@@ -3,6 +3,7 @@
 use flate2::Crc;
 
 use crate::archive::codes;
+use crate::archive::refusal::shown;
 
 use super::extra::{Extra, Problem};
 use super::fields::u32_at;
@@ -22,7 +23,7 @@ pub(super) fn decode(raw: &[u8], says_utf8: bool, extra: &Extra<'_>) -> Result<N
     let is_ambiguous = !says_utf8 && !raw.is_ascii();
     let text = match (plain, field) {
         (Some(plain), Some(field)) if plain != field => {
-            let message = format!("the Unicode path field says `{}`", field.escape_debug());
+            let message = format!("the Unicode path field says `{}`", shown(field.as_bytes()));
             return Err((&codes::ZIP_UNICODE_PATH, message));
         }
         (Some(plain), _) => plain,

@@ -34,7 +34,7 @@ pub fn read(source: &mut dyn Source, reading: Reading<'_>) -> Result<Unpacked, E
     let mut folders = HashSet::new();
     let mut next = 0;
     for (turn, record) in records.iter().enumerate() {
-        let stop = records.get(turn + 1).map_or(end.directory, |after| after.offset);
+        let stop = records.get(turn + 1).map_or(end.directory, |after| after.offset.min(end.directory));
         check_place(record, next, stop)
             .map_err(Error::from)
             .and_then(|()| unpack(source, record, stop, &mut folders, &mut unpacking))
@@ -92,7 +92,7 @@ fn unpack(
         Kind::Folder => {
             entry::content(source, record, start, |_| Ok(()))?;
             if !folders.insert(path.clone()) {
-                let message = format!("`{path}` is there twice");
+                let message = "an entry with the same path stands before";
                 return Err(Refusal::new(&codes::DUPLICATE_PATH, at, message).into());
             }
             unpacking.insert(path, Node::Folder, at)?;

@@ -56,8 +56,8 @@ pub(super) fn cases() -> Vec<Case> {
         cases.push(refused_in(2, in_tar, about, tar(name), code, "tar-names"));
         cases.push(refused_in(2, in_zip, about, zip(name), code, "zip-names"));
     }
-    let odd = ["...", "-rf", "a b", "技能/ü.md", "e\u{301}", "é", "skill.md"];
-    let entries = ["...", "-rf", "SKILL.md", "a b", "e\u{301}", "skill.md", "é", "技能/", "技能/ü.md"];
+    let odd = ["..a", "-rf", "a b", "技能/ü.md", "e\u{301}", "é", "skill.md"];
+    let entries = ["-rf", "..a", "SKILL.md", "a b", "e\u{301}", "skill.md", "é", "技能/", "技能/ü.md"];
     let odd_tar = odd.iter().fold(Tar::new().file("SKILL.md", SKILL), |tar, name| tar.file(name, b""));
     let odd_zip = odd.iter().map(|name| Entry::stored(name, b"").both(|header| header.flags |= 1 << 11));
     let raw = |name: &[u8], flags| {

@@ -73,7 +73,7 @@ pub(super) fn cases() -> Vec<Case> {
             1,
             "strict-spaces",
             "A size padded with spaces",
-            with(Header { size: b"         61 ".to_vec(), ..plain() }),
+            with(Header { size: b"         60 ".to_vec(), ..plain() }),
             "tar-number",
             "strict-plain",
         ),
