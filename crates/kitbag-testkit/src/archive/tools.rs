@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::cases::skip;
+use crate::cases::tool;
 
 /// A folder with the shapes that tools write differently: long paths, names beyond ASCII, an empty file, a script.
 #[derive(Debug)]
@@ -74,6 +74,20 @@ pub const RECIPES: &[Recipe] = &[
         name: "bsdtar",
         program: "bsdtar",
         line: "bsdtar -czf $OUT sample",
+        wrapper: Some("sample"),
+        without_longest: false,
+    },
+    Recipe {
+        name: "bsdtar, pax",
+        program: "bsdtar",
+        line: "bsdtar --format=pax -czf $OUT sample",
+        wrapper: Some("sample"),
+        without_longest: false,
+    },
+    Recipe {
+        name: "bsdtar, zip",
+        program: "bsdtar",
+        line: "bsdtar -acf $OUT.zip sample && mv $OUT.zip $OUT",
         wrapper: Some("sample"),
         without_longest: false,
     },
@@ -234,19 +248,13 @@ impl Sample {
         Self { root }
     }
 
-    /// The archive that `recipe` makes; `None`, said on standard error, when its program is not here.
+    /// The archive that `recipe` makes; `None`, and said, when its program is not here.
     ///
     /// # Panics
-    /// When the program is here and fails.
+    /// When the program is here and fails, or is not and `KITBAG_TOOLS` requires it.
     #[must_use]
     pub fn pack(&self, recipe: &Recipe) -> Option<Vec<u8>> {
-        let here = Command::new("sh")
-            .args(["-c", "command -v \"$0\"", recipe.program])
-            .stdout(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success());
-        if !here {
-            skip(&format!("{}: no `{}` on this machine", recipe.name, recipe.program));
+        if !tool(recipe.program) {
             return None;
         }
         let out = self.root.path().join("made.archive");
