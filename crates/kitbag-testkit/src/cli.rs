@@ -1,57 +1,9 @@
-//! Hermetic runs of a program: no environment but what a test gives, no input unless given, a fresh folder to run in.
+//! Hermetic runs of a program: no environment but what a test gives, no input unless given.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-
-use tempfile::TempDir;
-
-/// A fresh folder with files in it, gone when dropped.
-#[derive(Debug)]
-pub struct Scratch(TempDir);
-
-impl Scratch {
-    /// An empty folder.
-    ///
-    /// # Panics
-    /// When the system gives none.
-    #[must_use]
-    #[expect(clippy::new_without_default, reason = "it makes a folder, which a default should not")]
-    pub fn new() -> Self {
-        Self(tempfile::tempdir().unwrap_or_else(|error| panic!("no temporary folder: {error}")))
-    }
-
-    /// Its path.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    /// Writes a file, with the folders on the way to it.
-    ///
-    /// # Panics
-    /// When it cannot be written.
-    #[must_use]
-    pub fn with(self, path: &str, content: impl AsRef<[u8]>) -> Self {
-        let file = self.path().join(path);
-        let folder = file.parent().unwrap_or(&file);
-        fs::create_dir_all(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-        fs::write(&file, content).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        self
-    }
-
-    /// Reads a file as text.
-    ///
-    /// # Panics
-    /// When it cannot be read.
-    #[must_use]
-    pub fn read(&self, path: &str) -> String {
-        let file = self.path().join(path);
-        fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
-    }
-}
 
 /// A run that is being prepared.
 #[derive(Debug)]

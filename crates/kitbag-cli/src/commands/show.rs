@@ -53,10 +53,9 @@ impl Args {
             Shape::Human => terminal.words(|out| render::human::show(&shown, terminal.width(), out))?,
             Shape::Json => terminal.data(|out| render::json::show(&shown, out))?,
         }
-        if shown.packages.is_empty() {
-            terminal.talk(|out| writeln!(out, "no package that kitbag knows is here"))?;
-            return Ok(Answer::No);
+        if self.output == Shape::Human {
+            terminal.talk(|out| render::human::remarks(&shown, terminal.width(), out))?;
         }
-        Ok(Answer::Yes)
+        Ok(if shown.packages.is_empty() { Answer::No } else { Answer::Yes })
     }
 }

@@ -27,7 +27,7 @@ fn a_finding_says_what_is_so_why_it_matters_and_what_to_do() {
 
 #[test]
 fn every_package_below_a_folder_is_found_once_however_it_is_named() {
-    let folder = sound().with("more/sound/SKILL.md", SOUND);
+    let folder = sound().file("more/sound/SKILL.md", SOUND);
     for args in [&["check", "."][..], &["check", "./"], &["check", "sound", "more"]] {
         let ran = kitbag(&folder, args).ran();
         assert!(ran.stderr.starts_with("2 packages"), "{args:?}: {}", ran.stderr);

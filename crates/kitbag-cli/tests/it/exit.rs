@@ -38,7 +38,7 @@ fn no_is_1_in_every_form() {
 
 #[test]
 fn deny_makes_a_note_an_error() {
-    let folder = sound().with("sound/data.zip", "data");
+    let folder = sound().file("sound/data.zip", "data");
     let lax = kitbag(&folder, &["check", "sound"]).ran();
     assert_eq!(lax.code, Some(0), "{}{}", lax.stdout, lax.stderr);
     assert!(lax.stdout.contains("info[package/nested-archive]"), "{}", lax.stdout);

@@ -13,10 +13,11 @@ mod sarif;
 mod show;
 mod terminal;
 
-use kitbag_testkit::cli::{Run, Scratch};
+use kitbag_testkit::cli::Run;
+use kitbag_testkit::folder::Folder;
 
 /// `kitbag` with these arguments, in this folder.
-fn kitbag(folder: &Scratch, args: &[&str]) -> Run {
+fn kitbag(folder: &Folder, args: &[&str]) -> Run {
     Run::new(env!("CARGO_BIN_EXE_kitbag"), folder.path()).args(args)
 }
 
@@ -25,11 +26,11 @@ const SOUND: &str =
     "---\nname: sound\ndescription: Says hello. Use it when somebody comes in.\n---\n\nSay hello.\n";
 
 /// A folder `sound` with that skill in it.
-fn sound() -> Scratch {
-    Scratch::new().with("sound/SKILL.md", SOUND)
+fn sound() -> Folder {
+    Folder::new().file("sound/SKILL.md", SOUND)
 }
 
 /// A folder `nothing` that is no package.
-fn nothing() -> Scratch {
-    Scratch::new().with("nothing/README", "nothing to see")
+fn nothing() -> Folder {
+    Folder::new().file("nothing/README", "nothing to see")
 }

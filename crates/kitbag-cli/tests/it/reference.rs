@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::fs;
 
 use kitbag_testkit::cases::project;
-use kitbag_testkit::cli::Scratch;
+use kitbag_testkit::folder::Folder;
 
 use crate::kitbag;
 
@@ -35,7 +35,7 @@ fn the_reference_is_what_help_says() {
 fn describe(command: &mut Vec<String>, out: &mut String) {
     let mut args: Vec<&str> = command.iter().map(String::as_str).collect();
     args.push("--help");
-    let help = kitbag(&Scratch::new(), &args).ran().stdout;
+    let help = kitbag(&Folder::new(), &args).ran().stdout;
     let name = ["kitbag"].into_iter().chain(command.iter().map(String::as_str)).collect::<Vec<_>>().join(" ");
     let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
     write!(out, "\n## `{name}`\n\n```text\n{}\n```\n", lines.join("\n")).unwrap();

@@ -4,7 +4,8 @@ use std::fs;
 
 use jsonschema::Validator;
 use kitbag_testkit::cases::project;
-use kitbag_testkit::cli::{Run, Scratch};
+use kitbag_testkit::cli::Run;
+use kitbag_testkit::folder::Folder;
 use serde_json::Value;
 
 use crate::{kitbag, nothing, sound};
@@ -26,10 +27,10 @@ fn log(run: Run) -> Value {
 
 /// Logs of packages of every kind: sound, broken, with names that must be encoded, and the project's own examples.
 fn logs() -> Vec<Value> {
-    let odd = Scratch::new()
-        .with("a b/100%#é/SKILL.md", "---\nname: [x](y) {0}\n---\n")
-        .with("a b/100%#é/data.zip", "data")
-        .with("other/SKILL.md", "no front matter");
+    let odd = Folder::new()
+        .file("a b/100%#é/SKILL.md", "---\nname: [x](y) {0}\n---\n")
+        .file("a b/100%#é/data.zip", "data")
+        .file("other/SKILL.md", "no front matter");
     let examples = project().join("examples");
     let examples = examples.to_str().unwrap();
     vec![

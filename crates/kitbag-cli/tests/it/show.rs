@@ -6,7 +6,7 @@ use crate::{kitbag, sound};
 
 #[test]
 fn a_plain_skill_is_told_in_one_page() {
-    let ran = kitbag(&sound().with("sound/scripts/hello.sh", "echo hello\n"), &["show", "sound"]).ran();
+    let ran = kitbag(&sound().file("sound/scripts/hello.sh", "echo hello\n"), &["show", "sound"]).ran();
     assert_snapshot!(ran.stdout, @"
     sound
 
@@ -36,7 +36,11 @@ fn silence_about_permissions_is_not_none() {
 
 #[test]
 fn a_folder_without_a_package_is_a_no_with_a_word() {
-    let ran = kitbag(&sound().with("empty/README", ""), &["show", "empty"]).ran();
+    let ran = kitbag(&sound().file("empty/README", ""), &["show", "empty"]).ran();
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
-    assert_snapshot!(ran.stderr, @"no package that kitbag knows is here");
+    assert_snapshot!(ran.stderr, @"
+    error: empty: no package document is here
+    help: Name a folder with a SKILL.md, a skill.contract.json or another package document, or a folder
+        of such folders.
+    ");
 }

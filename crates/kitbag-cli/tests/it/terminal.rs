@@ -78,7 +78,7 @@ fn a_closed_pipe_is_nobodys_fault() {
         (&["man"], 0),
         (&["check", "empty"], 1),
     ] {
-        let ran = kitbag(&sound().with("empty/README", "nothing"), args).ran_into_a_closed_pipe();
+        let ran = kitbag(&sound().file("empty/README", "nothing"), args).ran_into_a_closed_pipe();
         assert_eq!(ran.code, Some(code), "{args:?}: {}", ran.stderr);
         assert!(
             !ran.stderr.contains("panicked") && !ran.stderr.contains("error:"),

@@ -13,5 +13,5 @@ mod wrap;
 pub use check::check;
 pub use codes::{explain, list_codes};
 pub use fix::{fix, fix_summary};
-pub use show::show;
+pub use show::{remarks, show};
 pub use summary::summary;

@@ -9,7 +9,7 @@ use kitbag_core::tree::Executable;
 
 use crate::render::plain::{Plain, plain};
 
-use super::style::{FAINT, HELP, STRONG};
+use super::style::{FAINT, HELP, STRONG, severity};
 use super::summary::{counted, findings};
 use super::{profiles, wrap};
 
@@ -26,6 +26,32 @@ pub fn show(shown: &Shown, columns: usize, out: &mut dyn Write) -> io::Result<()
             writeln!(out)?;
         }
         one(package, columns, out)?;
+    }
+    Ok(())
+}
+
+/// What is to be said about what is no package, or could not be looked at.
+///
+/// # Errors
+/// The writer's own.
+pub fn remarks(shown: &Shown, columns: usize, out: &mut dyn Write) -> io::Result<()> {
+    for remark in &shown.remarks {
+        let place = match &remark.finding.place.file {
+            Some(file) => plain(&remark.location.file(file)),
+            None => plain(&remark.location.to_string()),
+        };
+        let style = severity(remark.finding.severity);
+        let lead = format!("{style}{}{style:#}: ", remark.finding.severity);
+        let taken = remark.finding.severity.word().len() + 2;
+        let text = format!("{place}: {}", plain(&remark.finding.message));
+        wrap::hanging(out, (lead, taken), 4, &text, columns)?;
+        wrap::hanging(
+            out,
+            (format_args!("{HELP}help{HELP:#}: "), 6),
+            4,
+            &plain(&remark.finding.help),
+            columns,
+        )?;
     }
     Ok(())
 }

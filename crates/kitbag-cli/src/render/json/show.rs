@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use kitbag::show::{Contents, Entry, EntryKind, Identity, PackageShown, Permission, Permissions, Shown};
+use kitbag::show::{
+    Contents, Entry, EntryKind, Identity, PackageShown, Permission, Permissions, Remark, Shown,
+};
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::Executable;
 use serde::Serialize;
@@ -17,6 +19,21 @@ struct Show<'a> {
     version: u32,
     command: &'static str,
     packages: Vec<Package<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<Said<'a>>,
+}
+
+/// What is to be said about what is no package.
+#[derive(Serialize)]
+struct Said<'a> {
+    path: String,
+    code: &'a str,
+    severity: &'static str,
+    message: &'a str,
+    why: &'a str,
+    help: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -94,7 +111,8 @@ struct Counts {
 /// The writer's own.
 pub fn show(shown: &Shown, out: &mut dyn Write) -> io::Result<()> {
     let packages = shown.packages.iter().map(Package::of).collect();
-    document::write(&Show { version: VERSION, command: "show", packages }, out)
+    let remarks = shown.remarks.iter().map(Said::of).collect();
+    document::write(&Show { version: VERSION, command: "show", packages, remarks }, out)
 }
 
 impl<'a> Package<'a> {
@@ -106,6 +124,21 @@ impl<'a> Package<'a> {
             permissions: Spoken::of(&package.permissions),
             profiles: Profiles(&package.profiles),
             counts: Counts { errors: package.counts.errors, warnings: package.counts.warnings },
+        }
+    }
+}
+
+impl<'a> Said<'a> {
+    fn of(remark: &'a Remark) -> Self {
+        let finding = &remark.finding;
+        Self {
+            path: remark.location.to_string(),
+            code: finding.code.slug,
+            severity: finding.severity.word(),
+            message: &finding.message,
+            why: &finding.why,
+            help: &finding.help,
+            file: finding.place.file.as_ref().map(PackagePath::as_str),
         }
     }
 }
