@@ -71,3 +71,16 @@ fn could_not_is_2_and_says_why_on_standard_error() {
         assert!(ran.stderr.contains(word), "{args:?}: {}", ran.stderr);
     }
 }
+
+#[test]
+fn strict_makes_a_warning_count() {
+    let folder = || sound().file("data.skill", "an archive beside a package is only a warning");
+    let lax = kitbag(&folder(), &["check", "."]).ran();
+    assert_eq!(lax.code, Some(0), "{}{}", lax.stdout, lax.stderr);
+    assert!(lax.stdout.contains("warning[package/archive-not-opened]"), "{}", lax.stdout);
+    let strict = kitbag(&folder(), &["check", "--strict", "."]).ran();
+    assert_eq!(strict.code, Some(1), "{}{}", strict.stdout, strict.stderr);
+    let allowed =
+        kitbag(&folder(), &["check", "--strict", "--allow", "package/archive-not-opened", "."]).ran();
+    assert_eq!(allowed.code, Some(0), "{}{}", allowed.stdout, allowed.stderr);
+}
