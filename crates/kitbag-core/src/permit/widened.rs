@@ -39,7 +39,7 @@ pub enum Beyond<'n> {
 
 /// Most patterns that one question reads, old and new together. A document can repeat a list of a million patterns for
 /// thousands of capabilities; statements past this count as new, unread.
-const MOST_PATTERNS: usize = 1 << 20;
+const MOST_PATTERNS: usize = 1 << 18;
 
 /// The statements of `new` that are not covered by what `old` was granted. A subject that the old version named is
 /// compared with what it had; a new one with the farthest that anything in the package could go. Conditions count as met
