@@ -10,7 +10,11 @@ use kitbag_core::finding::{Code, Grade};
 use kitbag_core::formats::{self, FORMATS};
 
 fn rooms() -> Vec<(&'static str, Vec<&'static Code>)> {
-    let mut rooms = vec![("package", formats::codes::CODES.to_vec()), ("archive", archive::CODES.to_vec())];
+    let mut rooms = vec![
+        ("package", formats::codes::CODES.to_vec()),
+        ("cross", formats::cross::CODES.to_vec()),
+        ("archive", archive::CODES.to_vec()),
+    ];
     rooms.extend(FORMATS.iter().map(|format| (format.name(), format.codes().to_vec())));
     rooms.retain(|(_, codes)| !codes.is_empty());
     rooms

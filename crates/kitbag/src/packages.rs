@@ -55,6 +55,7 @@ impl Found {
             for face in &package.faces {
                 face.document().check(&package.tree, findings);
             }
+            formats::cross::check(&package.faces, findings);
         }
         formats::check_tree(&package.tree, inner, findings);
         if package.faces.is_empty() && !findings.has_errors() {

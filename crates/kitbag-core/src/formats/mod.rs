@@ -5,6 +5,7 @@
 
 pub mod agentskill;
 pub mod codes;
+pub mod cross;
 mod package;
 pub mod recognised;
 mod site;
@@ -47,7 +48,12 @@ pub static FORMATS: [&dyn Format; 5] = [
 
 /// Every code that any check can raise: those of every package and archive, then each format's.
 pub fn all_codes() -> impl Iterator<Item = &'static Code> {
-    codes::CODES.iter().chain(archive::CODES).chain(FORMATS.iter().flat_map(|format| format.codes())).copied()
+    codes::CODES
+        .iter()
+        .chain(cross::CODES)
+        .chain(archive::CODES)
+        .chain(FORMATS.iter().flat_map(|format| format.codes()))
+        .copied()
 }
 
 /// What one document answers. No method has a default: a format without the notion says so.
