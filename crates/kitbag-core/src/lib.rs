@@ -8,7 +8,7 @@
 //! ```text
 //! second floor  formats/{agentskill, skillpact}      never each other
 //! first floor   finding   permit
-//! ground floor  path   limits   tree   digest   json   yaml   archive   schema   glob
+//! ground floor  path   limits   tree   digest   version   json   yaml   archive   schema   glob
 //! ```
 //!
 //! Data flows one way: bytes → [`tree::Tree`] → [`formats::Package`] with its faces → [`finding::Findings`].
@@ -25,4 +25,5 @@ pub mod path;
 pub mod permit;
 pub mod schema;
 pub mod tree;
+pub mod version;
 pub mod yaml;

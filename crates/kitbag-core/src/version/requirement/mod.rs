@@ -1,0 +1,4 @@
+//! Ranges of versions, one file per dialect. `^1.2` is a range to one format and nonsense to another, and whether a
+//! pre-release is let through differs too.
+
+pub mod splice;
