@@ -1,7 +1,9 @@
 //! `show`: what is it, and what may it do, in plain words?
 
 use kitbag_core::finding::Finding;
+use kitbag_core::formats::Package;
 use kitbag_core::path::PackagePath;
+use kitbag_core::permit::phrase;
 
 use crate::check::{Counts, ProfileSummary, Profiles};
 use crate::location::Location;
@@ -82,6 +84,30 @@ pub enum Permissions {
     Spoken(Vec<Permission>),
 }
 
+impl Permissions {
+    /// What the documents of `package` say, face by face.
+    pub(crate) fn of(package: &Package) -> Self {
+        let mut spoken = None;
+        for face in &package.faces {
+            let document = face.document();
+            let declaration = document.permissions();
+            if declaration.grants().is_none() {
+                continue;
+            }
+            let format = document.identity().format;
+            let statements = phrase::statements(&declaration).into_iter().map(|statement| Permission {
+                format,
+                sentence: statement.sentence,
+                why: statement.why.map(|why| why.to_string()),
+                danger: statement.danger,
+                file: statement.origin.map(|origin| origin.file),
+            });
+            spoken.get_or_insert_with(Vec::new).extend(statements);
+        }
+        spoken.map_or(Self::Unspoken, Self::Spoken)
+    }
+}
+
 /// One statement about permissions, in plain words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permission {
@@ -91,6 +117,8 @@ pub struct Permission {
     pub sentence: String,
     /// The author's reason.
     pub why: Option<String>,
+    /// What deserves a second look, in a few words.
+    pub danger: Option<&'static str>,
     /// The file it is written in.
     pub file: Option<PackagePath>,
 }
@@ -135,7 +163,7 @@ fn describe(mut found: Found, _profiles: &Profiles) -> Result<PackageShown, Vec<
     Ok(PackageShown {
         identities: identities.collect(),
         contents: Contents::of(&found.package.tree),
-        permissions: Permissions::Unspoken,
+        permissions: Permissions::of(&found.package),
         profiles: Vec::new(),
         counts: Counts::of(&found.findings),
         location: found.location,

@@ -8,6 +8,7 @@ use kitbag_core::path::PackagePath;
 
 use crate::location::Location;
 use crate::packages::Found;
+use crate::show::Permissions;
 
 use super::{Profiles, Warnings, place};
 
@@ -142,6 +143,10 @@ impl Report {
 
 impl PackageReport {
     pub(super) fn of(found: Found, allowed: usize, _profiles: &Profiles) -> Self {
+        let permissions = match Permissions::of(&found.package) {
+            Permissions::Unspoken => Vec::new(),
+            Permissions::Spoken(said) => said.into_iter().map(|permission| permission.sentence).collect(),
+        };
         let (findings, sources) = place::locate(found.findings, &found.package.tree);
         Self {
             location: found.location,
@@ -150,7 +155,7 @@ impl PackageReport {
             findings,
             allowed,
             profiles: Vec::new(),
-            permissions: Vec::new(),
+            permissions,
             sources,
         }
     }
