@@ -132,7 +132,7 @@ fn an_archive_cut_short_is_refused() {
 
 #[test]
 fn what_is_too_large_for_memory_waits_on_disk_and_comes_back_whole() {
-    let large: Vec<u8> = (0..3_000_000u32).flat_map(|n| n.to_le_bytes()).collect();
+    let large: Vec<u8> = (0..3_000_000u32).flat_map(u32::to_le_bytes).collect();
     let middle = vec![b'm'; 100_000];
     let files: &[(&str, &[u8])] =
         &[("pdf/SKILL.md", SKILL.as_bytes()), ("pdf/large", &large), ("pdf/middle", &middle)];

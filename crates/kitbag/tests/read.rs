@@ -1,5 +1,5 @@
 //! What can be named, and what becomes of it.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "test code fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "test code fails by panicking")]
 
 use std::fs;
 use std::path::PathBuf;
