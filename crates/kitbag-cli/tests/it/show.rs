@@ -12,7 +12,7 @@ fn a_plain_skill_is_told_in_one_page() {
 
     agent-skill
 
-    Contents  2 files, 99 bytes
+    Contents  2 entries, 99 bytes
       SKILL.md          88 bytes
       scripts/hello.sh  11 bytes
 

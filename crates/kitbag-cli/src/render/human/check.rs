@@ -15,6 +15,9 @@ use super::profiles;
 use super::style::{FAINT, GOOD, STRONG, severity};
 use super::wrap;
 
+/// Most columns of one message, which may quote a document.
+const MOST_SAID: usize = 1_500;
+
 /// Package by package.
 ///
 /// # Errors
@@ -126,7 +129,8 @@ impl<'a> Page<'a> {
         let style = severity(finding.severity);
         let head = format!("{}[{}]", finding.severity, finding.code.slug);
         let lead = format!("\n{style}{head}{style:#}{STRONG}: ");
-        wrap::hanging(out, (lead, head.len() + 2), 4, &plain(&finding.message), self.columns)?;
+        let message = wrap::cut(&plain(&finding.message), MOST_SAID);
+        wrap::hanging(out, (lead, head.len() + 2), 4, &message, self.columns)?;
         writeln!(out, "{STRONG:#}{}", Renderer::styled().term_width(self.columns).render(&[group]))
     }
 

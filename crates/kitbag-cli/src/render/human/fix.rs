@@ -60,3 +60,35 @@ pub fn fix_summary(report: &Report, mode: Mode, out: &mut dyn Write) -> io::Resu
     let left = counted(report.errors_left, "error is left", "errors are left");
     writeln!(out, "{} {done}, {left}", counted(changes, "finding", "findings"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::fixture::{fixes, unstyled, written};
+
+    #[test]
+    fn changes_are_told_with_their_codes_and_shown_as_a_difference() {
+        let text = unstyled(&written(|out| fix(&fixes(), out)));
+        insta::assert_snapshot!(text, @r"
+        x/SKILL.md
+          the name becomes `evil\u{1b}` [agent-skill/name-form]
+          @@ -2 +2 @@
+          -name: \u{1b}[2JEvil
+          +name: evil
+
+        y/SKILL.md
+          the name becomes `evil\u{1b}` [agent-skill/name-form]
+          @@ -2 +2 @@
+          -name: \u{1b}[2JEvil
+          +name: evil
+        y
+          not written: it changed\u{9b} meanwhile
+        ");
+    }
+
+    #[test]
+    fn what_was_refused_is_not_counted_as_fixed() {
+        insta::assert_snapshot!(written(|out| fix_summary(&fixes(), Mode::Write, out)), @"1 finding fixed, 1 error is left");
+        insta::assert_snapshot!(written(|out| fix_summary(&fixes(), Mode::Preview, out)), @"1 finding would be fixed, 1 error is left");
+    }
+}

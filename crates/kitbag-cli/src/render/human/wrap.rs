@@ -12,19 +12,27 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The lines of `text` when none may be wider than `columns`: broken at spaces, and inside a word only when the word
-/// alone is wider.
+/// The lines of `text` when none may be wider than `columns`: broken at line ends and spaces, and inside a word only when
+/// the word alone is wider.
 pub fn lines(text: &str, columns: usize) -> Vec<String> {
     lines_after(0, text, columns)
 }
 
 /// [`lines`], the first of which has `taken` columns less.
 fn lines_after(taken: usize, text: &str, columns: usize) -> Vec<String> {
-    let columns = columns.max(1);
     let mut lines = Vec::new();
+    for (at, paragraph) in text.split('\n').enumerate() {
+        let taken = if at == 0 { taken } else { 0 };
+        fill(&mut lines, taken, paragraph, columns.max(1));
+    }
+    lines
+}
+
+fn fill(lines: &mut Vec<String>, taken: usize, paragraph: &str, columns: usize) {
     let mut line = String::new();
     let mut used = taken;
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
+    let before = lines.len();
+    for word in paragraph.split(' ').filter(|word| !word.is_empty()) {
         let wide = word.width();
         let gap = usize::from(!line.is_empty());
         if used > 0 && used + gap + wide > columns {
@@ -49,10 +57,9 @@ fn lines_after(taken: usize, text: &str, columns: usize) -> Vec<String> {
             used += wide;
         }
     }
-    if !line.is_empty() || lines.is_empty() {
+    if !line.is_empty() || lines.len() == before {
         lines.push(line);
     }
-    lines
 }
 
 /// `text` in at most `columns`, its end replaced by `…` when there is more.
@@ -102,6 +109,7 @@ mod tests {
         assert_eq!(lines("one two three", 7), ["one two", "three"]);
         assert_eq!(lines("one abcdefghij k", 4), ["one", "abcd", "efgh", "ij k"]);
         assert_eq!(lines("", 4), [""]);
+        assert_eq!(lines("one two\n\nthree\n", 20), ["one two", "", "three", ""]);
         assert_eq!(lines_after(5, "one two three", 8), ["one", "two", "three"]);
         assert_eq!(lines_after(8, "one two three", 8), ["", "one two", "three"]);
         assert_eq!(lines("技能技能 x", 5), ["技能", "技能", "x"]);

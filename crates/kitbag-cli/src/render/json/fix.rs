@@ -77,3 +77,58 @@ impl<'a> Fixed<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::fixture::{fixes, written};
+
+    #[test]
+    fn the_document_is_what_was_promised() {
+        let answer = fixes();
+        insta::assert_snapshot!(written(|out| fix(&answer, out)), @r#"
+        {
+          "version": 1,
+          "command": "fix",
+          "packages": [
+            {
+              "path": "x",
+              "outcome": "written",
+              "documents": [
+                {
+                  "file": "SKILL.md",
+                  "changes": [
+                    {
+                      "code": "agent-skill/name-form",
+                      "what": "the name becomes `evil\u001b`"
+                    }
+                  ],
+                  "diff": "@@ -2 +2 @@\n-name: \u001b[2JEvil\n+name: evil\n"
+                }
+              ]
+            },
+            {
+              "path": "y",
+              "outcome": "refused",
+              "because": "it changed\u009b meanwhile",
+              "documents": [
+                {
+                  "file": "SKILL.md",
+                  "changes": [
+                    {
+                      "code": "agent-skill/name-form",
+                      "what": "the name becomes `evil\u001b`"
+                    }
+                  ],
+                  "diff": "@@ -2 +2 @@\n-name: \u001b[2JEvil\n+name: evil\n"
+                }
+              ]
+            }
+          ],
+          "counts": {
+            "errors_left": 1
+          }
+        }
+        "#);
+    }
+}
