@@ -324,6 +324,17 @@ impl Tree {
         Ok(())
     }
 
+    /// Gives the regular file at `path` another content. `false` when no regular file is there.
+    pub fn replace_file(&mut self, path: &str, blob: Blob) -> bool {
+        match self.nodes.get_mut(path) {
+            Some(node @ Node::File(_)) => {
+                *node = Node::File(blob);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Notes an entry whose name no path can hold.
     pub fn insert_unnameable(&mut self, entry: Unnameable) {
         self.unnameable.insert(entry);

@@ -4,9 +4,11 @@
 //! [`Findings`] and to nothing else.
 
 mod code;
+mod edit;
 mod findings;
 mod place;
 
 pub use code::{Code, Grade, Severity, SpecVersion};
+pub use edit::{Edit, EditError, apply};
 pub use findings::{Finding, Findings};
 pub use place::{LineIndex, Place, Position};
