@@ -190,6 +190,7 @@ fn permission(sentence: &str, why: Option<&str>) -> Permission {
         format: "skillpact",
         sentence: sentence.to_owned(),
         why: why.map(str::to_owned),
+        danger: None,
         file: Some(path("skill.contract.json")),
     }
 }
