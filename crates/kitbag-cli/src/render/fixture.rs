@@ -172,8 +172,8 @@ pub fn shown() -> Shown {
         }],
         contents: Contents { entries, unnameable: 1, bytes: 69_632 },
         permissions: Permissions::Spoken(vec![
-            permission("reads files under $INPUT", Some("it draws them")),
-            permission("talks to any host", Some("\u{9b}31m")),
+            permission("reads files under $INPUT", Some("it draws them"), None),
+            permission("talks to any host", Some("\u{9b}31m"), Some("no bound")),
         ]),
         profiles: loud().profiles,
         counts: Counts { errors: 1, warnings: 2, ..Counts::default() },
@@ -185,12 +185,12 @@ pub fn shown() -> Shown {
     Shown { packages: vec![package], remarks: vec![remark] }
 }
 
-fn permission(sentence: &str, why: Option<&str>) -> Permission {
+fn permission(sentence: &str, why: Option<&str>, danger: Option<&'static str>) -> Permission {
     Permission {
         format: "skillpact",
         sentence: sentence.to_owned(),
         why: why.map(str::to_owned),
-        danger: None,
+        danger,
         file: Some(path("skill.contract.json")),
     }
 }

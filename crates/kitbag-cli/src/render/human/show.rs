@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use kitbag::show::{Contents, Entry, EntryKind, Identity, PackageShown, Permissions, Shown};
+use kitbag_core::finding::Severity;
 use kitbag_core::limits::Bytes;
 use kitbag_core::tree::Executable;
 
@@ -148,10 +149,15 @@ fn permissions(permissions: &Permissions, columns: usize, out: &mut dyn Write) -
         }
         Permissions::Spoken(statements) => statements,
     };
+    let warning = severity(Severity::Warning);
     for statement in statements {
         wrap::hanging(out, ("  ", 2), 4, &plain(&statement.sentence), columns)?;
+        if let Some(danger) = statement.danger {
+            wrap::hanging(out, (format_args!("    {warning}!{warning:#} "), 6), 6, danger, columns)?;
+        }
         if let Some(why) = &statement.why {
-            wrap::hanging(out, (format_args!("    {FAINT}because{FAINT:#} "), 12), 6, &plain(why), columns)?;
+            let why = wrap::cut(&plain(why), MOST_TOLD);
+            wrap::hanging(out, (format_args!("    {FAINT}because{FAINT:#} "), 12), 6, &why, columns)?;
         }
     }
     Ok(())
@@ -205,6 +211,7 @@ mod tests {
           reads files under $INPUT
             because it draws them
           talks to any host
+            ! no bound
             because \u{9b}31m
 
         Programs

@@ -94,6 +94,8 @@ struct Statement<'a> {
     format: &'a str,
     sentence: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    danger: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
@@ -194,6 +196,7 @@ impl<'a> Statement<'a> {
         Self {
             format: permission.format,
             sentence: &permission.sentence,
+            danger: permission.danger,
             why: permission.why.as_deref(),
             file: permission.file.as_ref().map(PackagePath::as_str),
         }
@@ -260,6 +263,7 @@ mod tests {
                   {
                     "format": "skillpact",
                     "sentence": "talks to any host",
+                    "danger": "no bound",
                     "why": "\u009b31m",
                     "file": "skill.contract.json"
                   }
