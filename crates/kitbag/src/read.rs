@@ -208,7 +208,12 @@ fn read_file(path: &Path, metadata: &fs::Metadata) -> Result<Reading, ReadError>
     }
     let location = location(SourceKind::Document);
     let max = Limits::LOOSEST.document_bytes;
-    let bytes = match limits::read_bounded(&mut file, metadata.len(), max) {
+    let bytes = if metadata.len() > max {
+        Err(limits::Exceeded::DocumentBytes { max }.into())
+    } else {
+        limits::read_bounded(&mut file, metadata.len(), max)
+    };
+    let bytes = match bytes {
         Ok(bytes) => bytes,
         Err(limits::ReadError::Io(error)) => return Err(failed(error)),
         Err(error) => {
