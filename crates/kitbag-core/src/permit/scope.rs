@@ -83,7 +83,7 @@ impl Scope {
         }
     }
 
-    /// All of `scopes` together. A list that several of them share is taken once.
+    /// All of `scopes` together, each pattern once. A list that several of them share is not read again.
     #[must_use]
     pub fn union<'s>(scopes: impl IntoIterator<Item = &'s Self>) -> Self {
         let mut lists: Vec<&Arc<[Pattern]>> = Vec::new();
@@ -98,7 +98,11 @@ impl Scope {
         match &*lists {
             [] => Self::Nothing,
             [list] => Self::Patterns(Arc::clone(list)),
-            lists => Self::Patterns(lists.iter().flat_map(|list| list.iter().cloned()).collect()),
+            lists => {
+                let mut taken = HashSet::new();
+                let all = lists.iter().flat_map(|list| list.iter());
+                Self::Patterns(all.filter(|pattern| taken.insert(pattern.glob())).cloned().collect())
+            }
         }
     }
 }
