@@ -1,7 +1,7 @@
 //! SHA-256, its spellings, and hashing what is read.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
 use sha2::Digest as _;
 
@@ -91,6 +91,39 @@ impl Hasher {
     }
 }
 
+/// A sink that counts and hashes what passes through it.
+pub struct Measured<W> {
+    out: W,
+    hasher: Hasher,
+    size: u64,
+}
+
+impl<W: Write> Measured<W> {
+    /// Nothing has passed yet.
+    pub fn new(out: W) -> Self {
+        Self { out, hasher: Hasher::default(), size: 0 }
+    }
+
+    /// The digest and the number of the bytes that passed.
+    #[must_use]
+    pub fn finish(self) -> (Sha256, u64) {
+        (self.hasher.finish(), self.size)
+    }
+}
+
+impl<W: Write> Write for Measured<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.out.write(bytes)?;
+        self.hasher.update(&bytes[..n]);
+        self.size += n as u64;
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,5 +137,9 @@ mod tests {
         assert_eq!(Sha256::from_hex(&hex.to_uppercase()), None);
         assert_eq!(Sha256::from_hex(&hex[1..]), None);
         assert_eq!(Sha256::of_reader(&mut &b"abc"[..]).unwrap(), digest);
+        let mut measured = Measured::new(Vec::new());
+        measured.write_all(b"a").unwrap();
+        measured.write_all(b"bc").unwrap();
+        assert_eq!(measured.finish(), (digest, 3));
     }
 }

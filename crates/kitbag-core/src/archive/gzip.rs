@@ -2,6 +2,8 @@
 //!
 //! Programs disagree on what follows the first member: some concatenate, some stop, some ignore zeros. So nothing may.
 
+mod write;
+
 use std::io::{self, BufReader, Read};
 
 use flate2::Crc;
@@ -14,6 +16,8 @@ use super::refusal::{Error, Offset, Refusal};
 use super::source::fill;
 use super::tar::{self, Packing, Profile};
 use super::unpack::{Reading, Unpacked};
+
+pub use write::{Deflated, Header, Stored};
 
 /// Longest header: a file name and a comment are not a place to hide a payload in.
 const HEADER_BYTES: usize = 64 << 10;
@@ -131,13 +135,13 @@ impl<R: Read> Read for Counted<R> {
 }
 
 /// The header, byte by byte as it is read, for its own checksum.
-struct Header<'a, R> {
+struct HeaderBytes<'a, R> {
     source: &'a mut Counted<R>,
     crc: Crc,
     bytes: usize,
 }
 
-impl<R: Read> Header<'_, R> {
+impl<R: Read> HeaderBytes<'_, R> {
     fn take<const N: usize>(&mut self) -> Result<[u8; N], Error> {
         let mut bytes = [0; N];
         let at = Offset::Archive(self.source.count);
@@ -164,7 +168,7 @@ fn read_header<R: Read>(source: &mut Counted<R>) -> Result<(), Error> {
     const EXTRA: u8 = 4;
     const NAME: u8 = 8;
     const COMMENT: u8 = 16;
-    let mut header = Header { source, crc: Crc::new(), bytes: 0 };
+    let mut header = HeaderBytes { source, crc: Crc::new(), bytes: 0 };
     let refuse = |at, message: String| {
         Err(Error::from(Refusal::new(&codes::GZIP_HEADER, Offset::Archive(at), message)))
     };

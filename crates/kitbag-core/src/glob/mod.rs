@@ -12,6 +12,7 @@ mod covers;
 pub mod host;
 pub mod path;
 mod set;
+mod splice;
 mod steps;
 mod tool;
 mod wildcard;
@@ -32,4 +33,10 @@ pub enum Dialect {
     SkillPactHost,
     /// A tool expression of an Agent Skill's `allowed-tools`, such as `Bash(git:*)`.
     AgentSkillTool,
+    /// Splice, `fs.read` and `fs.write`: a path in the project with everything below it.
+    SplicePath,
+    /// Splice, `network`: a host, `*.host`, or `*` for any public host.
+    SpliceHost,
+    /// Splice, `env` and `capabilities`: a name.
+    SpliceName,
 }

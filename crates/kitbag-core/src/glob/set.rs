@@ -6,7 +6,7 @@ use super::covers::Coverage;
 use super::host::{self, Labels};
 use super::path::{self, Segments};
 use super::steps::{Exhausted, Steps};
-use super::{Dialect, tool};
+use super::{Dialect, splice, tool};
 
 /// Patterns of one dialect, read once and asked often.
 ///
@@ -59,6 +59,13 @@ impl PatternSet {
             Dialect::SkillPactPath | Dialect::SkillPactName => Wild::Segments(Segments::of_text(subject)),
             Dialect::SkillPactHost => Wild::Labels(Labels::of_text(subject)),
             Dialect::AgentSkillTool => Wild::Tool(subject.to_owned()),
+            Dialect::SplicePath | Dialect::SpliceHost | Dialect::SpliceName => {
+                return if splice::matches(self.dialect, &self.exact, subject) {
+                    Coverage::Yes
+                } else {
+                    Coverage::No
+                };
+            }
         };
         self.ask(subject, &asked)
     }
@@ -78,6 +85,9 @@ impl PatternSet {
             }
             Dialect::SkillPactHost => Wild::Labels(Labels::of_pattern(inner)),
             Dialect::AgentSkillTool => Wild::Tool(inner.to_owned()),
+            Dialect::SplicePath | Dialect::SpliceHost | Dialect::SpliceName => {
+                return if self.exact.contains(inner) { Coverage::Yes } else { Coverage::No };
+            }
         };
         self.ask(inner, &asked)
     }

@@ -231,6 +231,9 @@ fn is_unbounded(pattern: &Pattern) -> bool {
         Dialect::SkillPactName => text.chars().all(|c| c == '*' || c == '/') && text.contains('*'),
         Dialect::SkillPactHost => text.contains('*') && text.chars().all(|c| c == '*' || c == '.'),
         Dialect::AgentSkillTool => text == "*",
+        Dialect::SplicePath => text == ".",
+        Dialect::SpliceHost => text == "*",
+        Dialect::SpliceName => false,
     }
 }
 
@@ -275,7 +278,13 @@ fn pattern(pattern: &Pattern) -> String {
     match pattern.dialect {
         Dialect::SkillPactPath => path(text),
         Dialect::SkillPactHost => host(text),
-        Dialect::SkillPactName | Dialect::AgentSkillTool => format!("`{text}`"),
+        Dialect::SkillPactName | Dialect::AgentSkillTool | Dialect::SpliceName => format!("`{text}`"),
+        Dialect::SplicePath if text == "." => "everything in the project".to_owned(),
+        Dialect::SplicePath => format!("`{text}` in the project"),
+        Dialect::SpliceHost if text == "*" => {
+            "any public host (private, loopback and link-local addresses are blocked)".to_owned()
+        }
+        Dialect::SpliceHost => host(text),
     }
 }
 

@@ -7,6 +7,8 @@ mod header;
 mod pax;
 mod profile;
 mod read;
+mod write;
 
 pub use profile::{Headers, Profile, ZeroBlocks};
 pub use read::{Packing, read};
+pub use write::{Devices, Layout, Modes, Order, Split, WriteError, Writer, write};
