@@ -163,7 +163,7 @@ impl Layout {
         let mut slashes = path.match_indices('/').map(|(at, _)| at);
         let at = match self.split {
             Split::First => slashes.find(fits),
-            Split::Last => slashes.filter(fits).last(),
+            Split::Last => slashes.rfind(fits),
         }?;
         Some((&path[..at], &path[at + 1..]))
     }
