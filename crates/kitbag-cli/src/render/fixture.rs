@@ -68,8 +68,13 @@ fn place(needle: &str, pointer: &str) -> Place {
 
 fn located(finding: Finding) -> Located {
     let lines = LineIndex::new(DOCUMENT.as_bytes());
-    let at = |byte: fn(Span) -> u32| finding.place.span.map(|span| lines.position(byte(span)));
-    Located { start: at(|span| span.start), end: at(|span| span.end), finding }
+    let at = |place: &Place, byte: fn(Span) -> u32| place.span.map(|span| lines.position(byte(span)));
+    Located {
+        start: at(&finding.place, |span| span.start),
+        end: at(&finding.place, |span| span.end),
+        related: finding.related.iter().map(|(place, _)| at(place, |span| span.start)).collect(),
+        finding,
+    }
 }
 
 fn loud() -> PackageReport {
@@ -80,7 +85,7 @@ fn loud() -> PackageReport {
     );
     let twice =
         Finding::new(&TWICE, place("description: Two", "/description"), "`description` is there twice")
-            .related(place("description: One", "/description"), "here first")
+            .related(place("description: One", "/description"), "here [first]")
             .consumers(["codex", "gemini-cli"]);
     let size = Finding::new(&SIZE, Place::package(), "100% of {budget}, [really]: 5,000 files")
         .help(Cow::Borrowed("Leave out\n::error::what nobody needs."));

@@ -49,9 +49,33 @@ impl Start {
 
 /// The spot of a finding. `here` is the folder the program runs in.
 pub fn spot(package: &PackageReport, located: &Located, here: &Path) -> Spot {
+    let file = located.finding.place.file.as_ref();
+    let span = located.start.map(|start| (start, located.end));
+    within(package, file, span, here)
+}
+
+/// The spots of a finding's related places, with what is said about each.
+pub fn related<'a>(
+    package: &'a PackageReport,
+    located: &'a Located,
+    here: &'a Path,
+) -> impl Iterator<Item = (Spot, &'a str)> {
+    let places = located.finding.related.iter().zip(&located.related);
+    places.map(move |((place, label), start)| {
+        let span = start.map(|start| (start, None));
+        (within(package, place.file.as_ref(), span, here), label.as_str())
+    })
+}
+
+fn within(
+    package: &PackageReport,
+    file: Option<&PackagePath>,
+    span: Option<(Position, Option<Position>)>,
+    here: &Path,
+) -> Spot {
     let location = &package.location;
     // A finding about the whole package stands in the document that makes it one.
-    let file = located.finding.place.file.as_ref().or(package.document.as_ref());
+    let file = file.or(package.document.as_ref());
     let in_archive = location.kind == SourceKind::Archive;
     let on_disk = match (file, location.kind) {
         (Some(file), SourceKind::Input) => PathBuf::from(file.as_str()),
@@ -64,9 +88,9 @@ pub fn spot(package: &PackageReport, located: &Located, here: &Path) -> Spot {
         start: Start::File,
         end: None,
     };
-    match located.start {
+    match span {
         // A line of a document inside an archive is no line of the archive.
-        Some(start) if !in_archive => Spot { start: Start::At(start), end: located.end, ..whole },
+        Some((start, end)) if !in_archive => Spot { start: Start::At(start), end, ..whole },
         _ => whole,
     }
 }

@@ -12,7 +12,7 @@ use kitbag_core::finding::{Code, Severity};
 use serde::Serialize;
 
 use super::document;
-use super::place::{Spot, spot};
+use super::place::{Spot, related, spot};
 use super::plain::plain;
 
 /// The schema that a document names and that the tests check it against.
@@ -96,13 +96,19 @@ struct Outcome<'a> {
     rule_index: usize,
     level: &'static str,
     message: Text<'a>,
-    locations: [Location; 1],
+    locations: [Location<'static>; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Location<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Location {
+struct Location<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<usize>,
     physical_location: Physical,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Text<'a>>,
 }
 
 #[derive(Serialize)]
@@ -218,13 +224,18 @@ fn outcome<'a>(
     let spot = spot(package, located, here);
     let inner = spot.inner.as_ref().map_or_else(String::new, |inner| format!("{inner}: "));
     let text = format!("{inner}{}\n{}\n{}", finding.message, finding.why, finding.help);
-    let text: Vec<String> = text.split('\n').map(|line| message_text(&plain(line))).collect();
+    let related = related(package, located, here).enumerate().map(|(at, (spot, label))| Location {
+        id: Some(at + 1),
+        physical_location: physical(&spot),
+        message: Some(message(label)),
+    });
     Outcome {
         rule_id: finding.code.slug,
         rule_index: rules.index(finding.code),
         level: level(finding.severity),
-        message: Text { text: Cow::Owned(text.join("\n")), markdown: None },
-        locations: [Location { physical_location: physical(&spot) }],
+        message: message(&text),
+        locations: [Location { id: None, physical_location: physical(&spot), message: None }],
+        related_locations: related.collect(),
     }
 }
 
@@ -261,6 +272,11 @@ fn uri(path: &str) -> String {
         }
     }
     out
+}
+
+fn message(text: &str) -> Text<'static> {
+    let lines: Vec<String> = text.split('\n').map(|line| message_text(&plain(line))).collect();
+    Text { text: Cow::Owned(lines.join("\n")), markdown: None }
 }
 
 /// Text in a SARIF message: braces would be placeholders (§3.11.5) and brackets links (§3.11.6), so that a package could
@@ -356,6 +372,24 @@ mod tests {
             "message": {
               "text": "`description` is there twice\nPrograms disagree on which of the two counts.\nRemove one of them."
             },
+            "relatedLocations": [
+              {
+                "id": 1,
+                "message": {
+                  "text": "here \\[first\\]"
+                },
+                "physicalLocation": {
+                  "artifactLocation": {
+                    "uri": "my%20skills/x,y/SKILL.md",
+                    "uriBaseId": "%SRCROOT%"
+                  },
+                  "region": {
+                    "startColumn": 1,
+                    "startLine": 3
+                  }
+                }
+              }
+            ],
             "ruleId": "agent-skill/duplicate-field",
             "ruleIndex": 2
           },

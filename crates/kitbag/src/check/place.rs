@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_core::finding::{Finding, Findings, LineIndex};
+use kitbag_core::finding::{Finding, Findings, LineIndex, Place};
+use kitbag_core::json::Span;
 use kitbag_core::limits::Limits;
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::Tree;
@@ -36,10 +37,12 @@ pub(super) fn locate(findings: Findings, tree: &Tree) -> (Vec<Located>, BTreeMap
 }
 
 fn at(finding: Finding, lines: &BTreeMap<&PackagePath, LineIndex<'_>>) -> Located {
-    let position = |byte: fn(kitbag_core::json::Span) -> u32| {
-        let lines = lines.get(finding.place.file.as_ref()?)?;
-        Some(lines.position(byte(finding.place.span?)))
+    let position = |place: &Place, byte: fn(Span) -> u32| {
+        let lines = lines.get(place.file.as_ref()?)?;
+        Some(lines.position(byte(place.span?)))
     };
-    let (start, end) = (position(|span| span.start), position(|span| span.end));
-    Located { finding, start, end }
+    let start = position(&finding.place, |span| span.start);
+    let end = position(&finding.place, |span| span.end);
+    let related = finding.related.iter().map(|(place, _)| position(place, |span| span.start)).collect();
+    Located { finding, start, end, related }
 }

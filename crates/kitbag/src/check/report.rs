@@ -114,6 +114,8 @@ pub struct Located {
     pub start: Option<Position>,
     /// One past the last character.
     pub end: Option<Position>,
+    /// First characters of the finding's related places, in their order.
+    pub related: Vec<Option<Position>>,
 }
 
 impl Report {

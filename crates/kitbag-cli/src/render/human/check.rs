@@ -1,22 +1,24 @@
 //! `check` for people: package by package, findings as a compiler shows them, and which programs would load it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use kitbag::check::{FaceSummary, Located, PackageReport, Report};
-use kitbag_core::finding::{LineIndex, Place, Position, Severity};
-use kitbag_core::path::PackagePath;
+use kitbag_core::finding::{Place, Position, Severity};
 
 use crate::render::plain::{Plain, plain};
 
 use super::excerpt::{Cut, excerpt};
 use super::profiles;
 use super::style::{FAINT, GOOD, STRONG, severity};
+use super::summary::counted;
 use super::wrap;
 
 /// Most columns of one message, which may quote a document.
 const MOST_SAID: usize = 1_500;
+/// Most related places that are shown.
+const MOST_RELATED: usize = 3;
 
 /// Package by package.
 ///
@@ -87,14 +89,12 @@ struct Page<'a> {
     package: &'a PackageReport,
     /// Reasons that were given already: said once, they need no repetition.
     explained: BTreeSet<&'a str>,
-    /// Where the lines of its documents begin.
-    lines: BTreeMap<&'a PackagePath, LineIndex<'a>>,
     columns: usize,
 }
 
 impl<'a> Page<'a> {
     fn of(package: &'a PackageReport, columns: usize) -> Self {
-        Self { package, explained: BTreeSet::new(), lines: BTreeMap::new(), columns }
+        Self { package, explained: BTreeSet::new(), columns }
     }
 
     fn finding(&mut self, located: &'a Located, out: &mut dyn Write) -> io::Result<()> {
@@ -110,9 +110,16 @@ impl<'a> Page<'a> {
             AnnotationKind::Primary,
             None,
         ));
-        for (place, label) in &finding.related {
-            let start = self.position(place);
-            group = group.elements(self.pointer(place, start, AnnotationKind::Context, Some(label)));
+        let related = finding.related.iter().zip(&located.related);
+        for ((place, label), start) in related.take(MOST_RELATED) {
+            group = group.elements(self.pointer(place, *start, AnnotationKind::Context, Some(label)));
+        }
+        if let Some(more @ 1..) = finding.related.len().checked_sub(MOST_RELATED) {
+            group = group.element(Level::NOTE.with_name("also").message(counted(
+                more,
+                "more place",
+                "more places",
+            )));
         }
         // The text of a note stands behind a margin as wide as the line number, and behind its own word.
         let number = located.start.map_or(1, |start| start.line.to_string().len());
@@ -167,13 +174,6 @@ impl<'a> Page<'a> {
             }
         }
     }
-
-    fn position(&mut self, place: &'a Place) -> Option<Position> {
-        let file = place.file.as_ref()?;
-        let document = self.package.sources.get(file)?;
-        let lines = self.lines.entry(file).or_insert_with(|| LineIndex::new(document));
-        Some(lines.position(place.span?.start))
-    }
 }
 
 #[cfg(test)]
@@ -210,7 +210,7 @@ mod tests {
          ::: my skills/x,y/SKILL.md:3:1
           |
         3 | description: One.
-          | ---------------- here first
+          | ---------------- here [first]
           |
           = why: Programs disagree on which of the two counts.
           = help: Remove one of them.
@@ -263,7 +263,7 @@ mod tests {
          ::: my skills/x,y/SKILL.md:3:1
           |
         3 | description: One.
-          | ---------------- here first
+          | ---------------- here [first]
           |
           = why: Programs disagree on which of the two
                  counts.

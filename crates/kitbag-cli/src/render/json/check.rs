@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use kitbag::check::{Located, PackageReport, Report};
-use kitbag_core::finding::Place;
+use kitbag_core::finding::{Place, Position};
 use kitbag_core::json::Pointer;
 use kitbag_core::path::PackagePath;
 use serde::Serialize;
@@ -119,30 +119,29 @@ impl<'a> Package<'a> {
 impl<'a> Finding<'a> {
     fn of(located: &'a Located) -> Self {
         let finding = &located.finding;
-        let mut place = Spot::of(&finding.place);
-        place.line = located.start.map(|start| start.line);
-        place.column = located.start.map(|start| start.column);
-        let related = finding.related.iter();
+        let related = finding.related.iter().zip(&located.related);
+        let related =
+            related.map(|((place, message), start)| Related { message, place: Spot::of(place, *start) });
         Self {
             code: finding.code.slug,
             severity: finding.severity.word(),
             message: &finding.message,
             why: &finding.why,
             help: &finding.help,
-            place,
-            related: related.map(|(place, message)| Related { message, place: Spot::of(place) }).collect(),
+            place: Spot::of(&finding.place, located.start),
+            related: related.collect(),
             consumers: &finding.consumers,
         }
     }
 }
 
 impl<'a> Spot<'a> {
-    fn of(place: &'a Place) -> Self {
+    fn of(place: &'a Place, start: Option<Position>) -> Self {
         Self {
             file: place.file.as_ref().map(PackagePath::as_str),
             pointer: place.pointer.as_ref().map(Pointer::as_str),
-            line: None,
-            column: None,
+            line: start.map(|start| start.line),
+            column: start.map(|start| start.column),
             span: place.span.map(|span| [span.start, span.end]),
         }
     }
@@ -219,10 +218,12 @@ mod tests {
                   },
                   "related": [
                     {
-                      "message": "here first",
+                      "message": "here [first]",
                       "place": {
                         "file": "SKILL.md",
                         "pointer": "/description",
+                        "line": 3,
+                        "column": 1,
                         "span": [
                           22,
                           38
