@@ -57,7 +57,7 @@ struct Bits {
 impl Bits {
     fn push(&mut self, value: u32, count: u32) {
         for bit in 0..count {
-            if self.used % 8 == 0 {
+            if self.used.is_multiple_of(8) {
                 self.out.push(0);
             }
             if let Some(last) = self.out.last_mut()
