@@ -16,11 +16,13 @@ pub struct Bounds {
     pub depth: usize,
     /// Nodes. A node costs about a hundred bytes, whatever its text.
     pub nodes: usize,
+    /// Characters of a key that stands on one line with its value. YAML allows 1,024; not every reader counts.
+    pub key: usize,
 }
 
 impl Bounds {
     /// For the front matter of a Markdown file: more than any program reads.
-    pub const FRONT_MATTER: Self = Self { bytes: 4 << 20, depth: 200, nodes: 100_000 };
+    pub const FRONT_MATTER: Self = Self { bytes: 4 << 20, depth: 200, nodes: 100_000, key: 1024 };
 }
 
 impl Default for Bounds {
@@ -52,6 +54,9 @@ fn options(bounds: Bounds) -> Options {
         emit_unresolved_aliases: true,
         emit_anchor_events: true,
         emit_comments: false,
+        // Behind the first character a byte order mark is a character like any other, as it is to every other reader.
+        bom_inside_document_as_content: true,
+        simple_key_max_lookahead: bounds.key,
         // One more than the bound, so that the bound speaks first and in its own words.
         flow_nesting_limit: bounds.depth + 1,
         block_nesting_limit: bounds.depth + 1,
@@ -335,7 +340,7 @@ mod tests {
 
     #[test]
     fn each_bound_is_named() {
-        let bounds = Bounds { bytes: 40, depth: 3, nodes: 9 };
+        let bounds = Bounds { bytes: 40, depth: 3, nodes: 9, key: 1024 };
         assert!(read("[[[x]]]", bounds).is_ok());
         assert_eq!(refused("[[[[x]]]]", bounds).kind, SyntaxErrorKind::Depth { max: 3 });
         assert_eq!(refused("a:\n b:\n  c:\n   d: 1", bounds).kind, SyntaxErrorKind::Depth { max: 3 });

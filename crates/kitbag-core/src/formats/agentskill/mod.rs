@@ -1,18 +1,37 @@
 //! The plain Agent Skill: a folder with a `SKILL.md`.
+//!
+//! A `SKILL.md` is read by programs that disagree, so it is judged once per program ([`profile::PROFILES`]), and the
+//! specification is one of them. What any of them takes offence at becomes one finding that names all of them.
+
+mod answers;
+mod check;
+pub mod codes;
+mod diagnosis;
+mod discovery;
+mod document;
+mod fields;
+mod findings;
+mod front;
+mod permissions;
+pub mod profile;
+mod reading;
+mod rewritten;
+mod situation;
+mod subject;
+mod verdict;
 
 use crate::finding::{Code, Findings};
-use crate::permit::Declaration;
-use crate::tree::Tree;
 
-use super::{Document, Face, Format, Identity, Site};
+use super::{Face, Format, Site};
+
+pub use document::Skill;
+pub use findings::select;
+pub use situation::Situation;
+pub use verdict::{At, Effect, Fate, Reason, Verdict};
 
 /// The format's row.
 #[derive(Debug)]
 pub struct AgentSkill;
-
-/// A `SKILL.md`.
-#[derive(Debug)]
-pub struct Skill {}
 
 impl Format for AgentSkill {
     fn name(&self) -> &'static str {
@@ -24,33 +43,14 @@ impl Format for AgentSkill {
     }
 
     fn marks(&self, name: &str) -> bool {
-        name.eq_ignore_ascii_case("SKILL.md")
+        situation::is_spelling(name)
     }
 
     fn faces(&self, site: &Site<'_>, _out: &mut Findings) -> Vec<Face> {
-        site.tree().file("SKILL.md").map(|_| Face::AgentSkill(Box::new(Skill {}))).into_iter().collect()
+        Skill::open(site).map(|skill| Face::AgentSkill(Box::new(skill))).into_iter().collect()
     }
 
     fn codes(&self) -> &'static [&'static Code] {
-        &[]
-    }
-}
-
-impl Document for Skill {
-    fn check(&self, _tree: &Tree, _out: &mut Findings) {}
-
-    fn identity(&self) -> Identity<'_> {
-        Identity {
-            format: "agent-skill",
-            name: None,
-            version: None,
-            description: None,
-            spec: None,
-            license: None,
-        }
-    }
-
-    fn permissions(&self) -> Declaration {
-        Declaration::Unspoken
+        codes::CODES
     }
 }

@@ -1,0 +1,29 @@
+//! What a `SKILL.md` answers to the questions every format is asked.
+
+use crate::finding::Findings;
+use crate::formats::{Document, Identity};
+use crate::permit::Declaration;
+use crate::tree::Tree;
+
+use super::document::Skill;
+
+impl Document for Skill {
+    fn check(&self, tree: &Tree, out: &mut Findings) {
+        Self::check(self, tree, out);
+    }
+
+    fn identity(&self) -> Identity<'_> {
+        Identity {
+            format: "agent-skill",
+            name: self.fields.name.as_deref(),
+            version: self.fields.version.as_deref(),
+            description: self.fields.description.as_deref(),
+            spec: None,
+            license: self.fields.license.as_deref(),
+        }
+    }
+
+    fn permissions(&self) -> Declaration {
+        super::permissions::lift(self)
+    }
+}

@@ -1,0 +1,270 @@
+//! Where the YAML libraries of the programs differ from the grammar: what they refuse although it is YAML, and what they
+//! make of a scalar.
+
+use std::collections::HashMap;
+
+use crate::json::Span;
+use crate::yaml::{Content, NodeId, Scalar, Style};
+
+use super::super::reading::{Yaml, is_control, restore};
+
+/// The first tab that stands between tokens: outside quotes, block scalars and comments. In the document's bytes.
+pub(super) fn stray_tab(yaml: &Yaml<'_>) -> Option<Span> {
+    let text = yaml.text.text();
+    let sheltered = sheltered(yaml);
+    text.match_indices('\t')
+        .map(|(at, _)| at)
+        .find(|&at| !is_within(&sheltered, at) && !in_comment(text, &sheltered, at))
+        .map(|at| yaml.text.back(Span::new(at, at + 1)))
+}
+
+/// The bytes of quoted and block scalars, in order.
+fn sheltered(yaml: &Yaml<'_>) -> Vec<Span> {
+    let mut spans: Vec<Span> = yaml
+        .stream
+        .iter()
+        .filter(|(_, node)| matches!(&node.content, Content::Scalar(scalar) if scalar.style != Style::Plain))
+        .map(|(_, node)| node.span)
+        .collect();
+    spans.sort_by_key(|span| span.start);
+    spans
+}
+
+fn is_within(spans: &[Span], at: usize) -> bool {
+    let after = spans.partition_point(|span| span.start as usize <= at);
+    after > 0 && at < spans[after - 1].end as usize
+}
+
+/// Whether a `#` earlier on the line began a comment.
+fn in_comment(text: &str, sheltered: &[Span], at: usize) -> bool {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    text[start..at].match_indices('#').any(|(offset, _)| {
+        let hash = start + offset;
+        let glued = text[..hash].chars().next_back().is_some_and(|before| !before.is_whitespace());
+        !glued && !is_within(sheltered, hash)
+    })
+}
+
+/// A line whose indentation holds a tab where libyaml expects spaces: in block context, and behind `- ` or `? `.
+pub(super) fn libyaml_tab(yaml: &Yaml<'_>) -> Option<Span> {
+    let text = yaml.text.text();
+    if !text.contains('\t') {
+        return None;
+    }
+    let mut free: Vec<Span> = Vec::new();
+    for (id, node) in yaml.stream.iter() {
+        let flow = yaml.is_collection(id) && yaml.source(id).starts_with(['[', '{']);
+        match &node.content {
+            Content::Scalar(scalar) if matches!(scalar.style, Style::SingleQuoted | Style::DoubleQuoted) => {
+                free.push(node.span);
+            }
+            // The first line of a block scalar sets the indentation, so only what follows it may hold tabs.
+            Content::Scalar(scalar) if matches!(scalar.style, Style::Literal | Style::Folded) => {
+                let body = &text[node.span.range()];
+                let first = body.find(|c: char| !matches!(c, '\n' | '\r' | ' ')).unwrap_or(body.len());
+                if !body[first..].starts_with('\t') {
+                    free.push(Span::new(node.span.start as usize + first, node.span.end as usize));
+                }
+            }
+            _ if flow => free.push(node.span),
+            _ => {}
+        }
+    }
+    free.sort_by_key(|span| span.start);
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start_matches([' ', '\t', '-', '?']).len();
+        let lead = &line[..indent];
+        let plain = lead.len() - lead.trim_start_matches([' ', '\t']).len();
+        let tab = lead.find('\t').filter(|&tab| {
+            // Behind an indicator only a tab that touches it matters; before one, any.
+            tab < plain || lead[..tab].ends_with(['-', '?'])
+        });
+        if let Some(tab) = tab
+            && !is_within(&free, at + tab)
+            && !continues_plain(yaml, text, at, tab)
+        {
+            return Some(yaml.text.back(Span::new(at + tab, at + tab + 1)));
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Whether the line at `at` may still belong to a plain scalar that stands before it, with the tab behind enough spaces.
+fn continues_plain(yaml: &Yaml<'_>, text: &str, at: usize, tab: usize) -> bool {
+    let before = text[..at].trim_end();
+    yaml.stream.iter().any(|(_, node)| {
+        let Content::Scalar(scalar) = &node.content else { return false };
+        if scalar.style != Style::Plain
+            || node.span.end as usize != before.len()
+            || node.span.start == node.span.end
+        {
+            return false;
+        }
+        let line = text[..node.span.start as usize].rfind('\n').map_or(0, |end| end + 1);
+        let indent = text[line..].len() - text[line..].trim_start_matches(' ').len();
+        tab > indent
+    })
+}
+
+/// A block mapping that begins behind a tab on its line.
+pub(super) fn tabbed_mapping(yaml: &Yaml<'_>) -> Option<Span> {
+    let text = yaml.text.text();
+    yaml.stream.iter().find_map(|(id, node)| {
+        if !matches!(node.content, Content::Mapping(_)) || yaml.source(id).starts_with('{') {
+            return None;
+        }
+        let start = node.span.start as usize;
+        let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
+        let lead = &text[line..start];
+        let tab = lead.find('\t').filter(|_| lead.chars().all(|c| matches!(c, ' ' | '\t' | '-')))?;
+        Some(yaml.text.back(Span::new(line + tab, line + tab + 1)))
+    })
+}
+
+/// A scalar that contains a control character.
+pub(super) fn scalar_with_control(yaml: &Yaml<'_>) -> Option<Span> {
+    yaml.stream.iter().find_map(|(id, node)| {
+        let Content::Scalar(_) = &node.content else { return None };
+        // Escaped ones are fine: only what stands there as such counts.
+        restore(yaml.source(id)).contains(is_control).then(|| yaml.span(id))
+    })
+}
+
+/// The first quoted scalar or flow collection that goes on in a line not indented beyond its key. Readers of strict
+/// indentation take such a line for the next key.
+pub(super) fn under_indented(yaml: &Yaml<'_>) -> Option<Span> {
+    let text = yaml.text.text();
+    for (id, node) in yaml.stream.iter() {
+        let Content::Mapping(pairs) = &node.content else { continue };
+        if yaml.source(id).starts_with('{') {
+            continue;
+        }
+        for &(key, value) in pairs {
+            let value = yaml.stream.node(value);
+            let key = yaml.stream.node(key).span.start as usize;
+            let indent = key - text[..key].rfind('\n').map_or(0, |end| end + 1);
+            let source = &text[value.span.range()];
+            let enclosed = match &value.content {
+                Content::Scalar(scalar) => matches!(scalar.style, Style::SingleQuoted | Style::DoubleQuoted),
+                Content::Sequence(_) | Content::Mapping(_) => source.starts_with(['[', '{']),
+                Content::Alias(_) => false,
+            };
+            if !enclosed {
+                continue;
+            }
+            let mut at = value.span.start as usize;
+            for (number, line) in source.split_inclusive('\n').enumerate() {
+                let content = line.trim_start_matches([' ', '\t']);
+                let column = line.len() - content.len();
+                let closes = matches!(content.trim_end(), "]" | "}") && column == indent;
+                if number > 0 && column <= indent && !content.trim().is_empty() && !closes {
+                    return Some(yaml.text.back(Span::new(at + column, at + column + 1)));
+                }
+                at += line.len();
+            }
+        }
+    }
+    None
+}
+
+/// Whether an escape in double quotes stands for a surrogate, alone or in a pair.
+pub(super) fn surrogate_escape(yaml: &Yaml<'_>) -> Option<Span> {
+    yaml.stream.iter().find_map(|(id, node)| {
+        let Content::Scalar(scalar) = &node.content else { return None };
+        if scalar.style != Style::DoubleQuoted {
+            return None;
+        }
+        let mut rest = yaml.source(id);
+        while let Some(at) = rest.find('\\') {
+            let escape = &rest.as_bytes()[at + 1..];
+            if let [b'u', b'd' | b'D', b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F', ..] = escape {
+                return Some(yaml.text.back(node.span));
+            }
+            let next = rest[at + 1..].chars().next().map_or(0, char::len_utf8);
+            rest = &rest[at + 1 + next..];
+        }
+        None
+    })
+}
+
+/// A plain scalar in which YAML 1.1's further line ends (NEL, LS, PS) are followed by text at the start of a line.
+pub(super) fn line_separator(yaml: &Yaml<'_>) -> Option<Span> {
+    yaml.stream.iter().find_map(|(id, node)| {
+        let Content::Scalar(scalar) = &node.content else { return None };
+        if scalar.style != Style::Plain {
+            return None;
+        }
+        let source = yaml.source(id);
+        let at = source.find(['\u{85}', '\u{2028}', '\u{2029}'])?;
+        let after = source[at..].chars().nth(1)?;
+        (after != ' ').then(|| {
+            let start = node.span.start as usize + at;
+            let width = source[at..].chars().next().map_or(0, char::len_utf8);
+            yaml.text.back(Span::new(start, start + width))
+        })
+    })
+}
+
+/// A key of which nothing is written: `: value`.
+pub(super) fn absent_key(yaml: &Yaml<'_>) -> Option<Span> {
+    let text = yaml.text.text();
+    yaml.stream.iter().find_map(|(_, node)| {
+        let Content::Mapping(pairs) = &node.content else { return None };
+        pairs.iter().find_map(|&(key, value)| {
+            let at = yaml.stream.node(key).span.start as usize;
+            let absent = yaml.scalar(key).is_some_and(Scalar::is_absent);
+            let explicit = text[..at].trim_end().ends_with('?');
+            (absent && !explicit).then(|| yaml.span(value))
+        })
+    })
+}
+
+/// Whether every alias of a document expands to at most `max` nodes in all, as one library counts: per anchor, how often
+/// it is used times how many aliases are inside it.
+pub(super) fn aliases_expand_beyond(yaml: &Yaml<'_>, max: usize) -> Option<Span> {
+    let mut weights: HashMap<NodeId, usize> = HashMap::new();
+    let mut uses: HashMap<NodeId, usize> = HashMap::new();
+    for (id, node) in yaml.stream.iter() {
+        let Content::Alias(target) = node.content else { continue };
+        let count = uses.entry(target).or_default();
+        *count += 1;
+        let count = *count;
+        let weight = match weights.get(&target) {
+            Some(&weight) => weight,
+            None => {
+                let weight = weigh(yaml, target, &weights, &uses);
+                weights.insert(target, weight);
+                weight
+            }
+        };
+        if count.saturating_mul(weight) > max {
+            return Some(yaml.span(id));
+        }
+    }
+    None
+}
+
+/// The greatest number of expansions inside a node.
+fn weigh(
+    yaml: &Yaml<'_>,
+    root: NodeId,
+    weights: &HashMap<NodeId, usize>,
+    uses: &HashMap<NodeId, usize>,
+) -> usize {
+    let mut most = 1;
+    let mut todo = vec![root];
+    while let Some(id) = todo.pop() {
+        match &yaml.stream.node(id).content {
+            Content::Alias(target) => {
+                let used = uses.get(target).copied().unwrap_or(0);
+                most = most.max(used.saturating_mul(weights.get(target).copied().unwrap_or(1)));
+            }
+            Content::Sequence(items) => todo.extend(items),
+            Content::Mapping(pairs) => todo.extend(pairs.iter().flat_map(|&(key, value)| [key, value])),
+            Content::Scalar(_) => {}
+        }
+    }
+    most
+}
