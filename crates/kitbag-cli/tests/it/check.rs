@@ -7,7 +7,7 @@ use crate::{SOUND, kitbag, nothing, sound};
 #[test]
 fn a_sound_package_is_one_line_and_the_summary_goes_to_standard_error() {
     let ran = kitbag(&sound(), &["check", "sound"]).ran();
-    assert_snapshot!(ran.stdout, @"sound  agent-skill  ok");
+    assert_snapshot!(ran.stdout, @"sound  agent-skill sound  ok");
     assert_snapshot!(ran.stderr, @"1 package: no findings");
 }
 

@@ -11,6 +11,8 @@ fn a_plain_skill_is_told_in_one_page() {
     sound
 
     agent-skill
+      name     sound
+      about    Says hello. Use it when somebody comes in.
 
     Contents  2 entries, 99 bytes
       SKILL.md          88 bytes

@@ -12,7 +12,7 @@ use super::super::fields::{NAME_MAX, shown};
 use super::super::reading::{Library, Read, Yaml, read as read_yaml};
 use super::super::rewritten::Rewritten;
 use super::super::subject::Subject;
-use super::super::verdict::{At, Effect, Reason};
+use super::super::verdict::{At, Reason};
 use super::yaml_libraries::{absent_key, libyaml_tab, line_separator, surrogate_escape};
 use super::{EVERYWHERE, Outcome, Profile};
 
@@ -44,10 +44,8 @@ fn read(subject: &Subject<'_>) -> Outcome {
             let part = Rewritten::part(subject.text(), span).unix_newlines();
             let repaired = repair(part);
             match typed(&read_yaml(repaired, Library::LibYaml)).and_then(|yaml| record(subject, yaml)) {
-                Ok(record) => {
-                    reasons.push(reason.with(Effect::Altered));
-                    record.outcome(subject, reasons)
-                }
+                // The repair reads what the author meant, so there is nothing to say.
+                Ok(record) => record.outcome(subject, reasons),
                 Err(_) => {
                     reasons.push(reason);
                     Outcome { name: None, description: None, reasons }

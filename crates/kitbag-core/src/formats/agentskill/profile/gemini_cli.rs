@@ -21,36 +21,42 @@ pub(super) const PROFILE: Profile =
 fn read(subject: &Subject<'_>) -> Outcome {
     let text = subject.text();
     let Some(span) = plain_fence(text, 0) else { return Outcome::lost(subject.no_front_matter()) };
+    let block = &text[span.range()];
     let mut reasons = Vec::new();
     let found = match &*subject.read(span, Library::JsYaml) {
         Ok(yaml) => match refused(yaml) {
-            None => texts(yaml),
-            Some(reason) => {
-                reasons.push(reason.with(Effect::Altered));
-                None
-            }
+            None => texts(yaml).ok_or(None),
+            Some(reason) => Err(Some(reason)),
         },
-        Err(reason) => {
-            reasons.push(reason.clone().with(Effect::Altered));
-            None
-        }
+        Err(reason) => Err(Some(reason.clone())),
     };
-    match found.or_else(|| lines(&text[span.range()])) {
-        Some((name, description)) => {
+    let found = found.or_else(|refusal| {
+        let found = lines(block);
+        // The reader of lines takes values as they are written; only what it shows otherwise than meant is worth saying.
+        let changes =
+            found.as_ref().is_some_and(|(name, description)| is_notation(name) || is_notation(description));
+        reasons.extend(refusal.filter(|_| changes).map(|reason| reason.with(Effect::Altered)));
+        found.ok_or(())
+    });
+    match found {
+        Ok((name, description)) => {
             Outcome { name: Some(sanitised(&name)), description: Some(description), reasons }
         }
-        None => {
-            let missing = lines_missing(&text[span.range()]);
+        Err(()) => {
             let at = subject.block_at();
-            let reason = if missing.contains(&"name") {
+            reasons.push(if scan(block).0.is_none() {
                 Reason::lost(&codes::NAME_MISSING, at, "there is no `name`")
             } else {
                 Reason::lost(&codes::DESCRIPTION_MISSING, at, "there is no `description`")
-            };
-            reasons.push(reason);
+            });
             Outcome { name: None, description: None, reasons }
         }
     }
+}
+
+/// Whether a value taken as written still holds YAML's notation: quotes, a comment, a block header.
+fn is_notation(value: &str) -> bool {
+    value.starts_with(['"', '\'', '|', '>', '&', '!']) || value.contains(" #")
 }
 
 /// Name and description, when js-yaml gives text for both.
@@ -199,18 +205,6 @@ fn lines(block: &str) -> Option<(String, String)> {
     Some((name?, description?))
 }
 
-fn lines_missing(block: &str) -> Vec<&'static str> {
-    let (name, description) = scan(block);
-    let mut missing = Vec::new();
-    if name.is_none() {
-        missing.push("name");
-    }
-    if description.is_none() {
-        missing.push("description");
-    }
-    missing
-}
-
 fn scan(block: &str) -> (Option<String>, Option<String>) {
     let lines: Vec<&str> = block.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     let (mut name, mut description) = (None, None);
@@ -270,7 +264,6 @@ mod tests {
         }
         assert_eq!(lines("name: a"), None);
         assert_eq!(lines("name: a\ndescription: b\u{2028}c"), None);
-        assert_eq!(lines_missing("name: a"), ["description"]);
     }
 
     #[test]
