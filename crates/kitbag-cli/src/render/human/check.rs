@@ -162,7 +162,9 @@ impl<'a> Page<'a> {
             let label = label.map(|label| Level::NOTE.message(plain(label)).into());
             return [origin.into()].into_iter().chain(label).collect();
         };
-        let excerpt = excerpt(document, span);
+        // The renderer writes the line's number and a bar before it.
+        let room = self.columns.saturating_sub(start.line.to_string().len() + 3);
+        let excerpt = excerpt(document, span, room);
         let mark = kind.span(excerpt.marked).label(label.map(plain));
         let snippet = Snippet::source(excerpt.text).line_start(start.line as usize).annotation(mark);
         match excerpt.cut {

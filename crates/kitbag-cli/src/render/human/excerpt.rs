@@ -6,10 +6,14 @@ use kitbag_core::json::Span;
 
 use crate::render::plain::{is_hostile, stand_in};
 
+use super::wrap::{self, width};
+
 /// Most bytes of a line before and after where a finding begins. The renderer cuts further, to the terminal's width; it
 /// needs what is before only to count columns.
 const BEFORE: usize = 8 << 10;
 const AFTER: usize = 400;
+/// Columns that the renderer needs for what it puts in place of what it cuts.
+const ELLIPSES: usize = 12;
 
 /// One line of a document, or the part of it around a finding.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,37 +35,43 @@ pub enum Cut {
     Left,
 }
 
-/// The line of `document` where `span` begins, with what of `span` is on that line.
-pub fn excerpt(document: &[u8], span: Span) -> Excerpt {
+/// The line of `document` where `span` begins, with what of `span` is on that line and fits into `columns`.
+pub fn excerpt(document: &[u8], span: Span, columns: usize) -> Excerpt {
     let at = (span.start as usize).min(document.len());
     let end = (span.end as usize).clamp(at, document.len());
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
 
     let left = &document[at.saturating_sub(BEFORE)..at];
-    let (left, cut_left) = match left.iter().rposition(is_end) {
-        Some(line_end) => (&left[line_end + 1..], false),
-        None => (left, at > BEFORE),
+    let (left, cut) = match left.iter().rposition(is_end) {
+        Some(line_end) => (&left[line_end + 1..], Cut::No),
+        None if at > BEFORE => (trim_start(left), Cut::Left),
+        None => (left, Cut::No),
     };
     let right = &document[at..(at + AFTER).min(document.len())];
-    let (right, cut_right) = match right.iter().position(is_end) {
+    let (right, goes_on) = match right.iter().position(is_end) {
         Some(line_end) => (&right[..line_end], false),
         None => (right, at + AFTER < document.len()),
     };
-    let marked = (end - at).min(right.len());
+    let (marked, rest) = right.split_at((end - at).min(right.len()));
 
-    let mut text = String::new();
-    if cut_left {
-        text.push('…');
-    }
-    push(&mut text, trim_start(left));
+    let before = shown(left);
+    let mut text = if cut == Cut::Left { format!("…{before}") } else { before };
     let start = text.len();
-    push(&mut text, &right[..marked]);
+    let marked = shown(marked);
+    // A short beginning of the line stays in sight; before a long one, the renderer cuts.
+    let taken = width(&text);
+    let room = columns.saturating_sub(if taken < columns / 2 { taken } else { ELLIPSES }).max(1);
+    if width(&marked) > room {
+        text.push_str(&wrap::cut(&marked, room));
+        return Excerpt { marked: start..text.len(), text, cut };
+    }
+    text.push_str(&marked);
     let stop = text.len();
-    push(&mut text, &right[marked..]);
-    if cut_right {
+    text.push_str(&shown(rest));
+    if goes_on {
         text.push('…');
     }
-    Excerpt { text, marked: start..stop, cut: if cut_left { Cut::Left } else { Cut::No } }
+    Excerpt { text, marked: start..stop, cut }
 }
 
 /// Without the rest of a character that the cut went through.
@@ -70,18 +80,16 @@ fn trim_start(bytes: &[u8]) -> &[u8] {
     &bytes[rest..]
 }
 
-fn push(text: &mut String, bytes: &[u8]) {
+/// Bytes as text of which a terminal obeys nothing, with the same number of characters.
+fn shown(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                c if c != '\t' && is_hostile(c) => text.push(stand_in(c)),
-                c => text.push(c),
-            }
-        }
+        text.extend(chunk.valid().chars().map(|c| if c != '\t' && is_hostile(c) { stand_in(c) } else { c }));
         if !chunk.invalid().is_empty() {
             text.push('\u{fffd}');
         }
     }
+    text
 }
 
 #[cfg(test)]
@@ -89,7 +97,7 @@ mod tests {
     use super::*;
 
     fn of(document: &str, range: Range<usize>) -> (String, String) {
-        let excerpt = excerpt(document.as_bytes(), Span::new(range.start, range.end));
+        let excerpt = excerpt(document.as_bytes(), Span::new(range.start, range.end), 80);
         let marked = excerpt.text[excerpt.marked].to_owned();
         (excerpt.text, marked)
     }
@@ -109,6 +117,16 @@ mod tests {
         let (text, marked) = of(&document, 1_000_000..1_000_004);
         assert_eq!(marked, "éé");
         assert!(text.len() < 9000 && text.starts_with('…') && text.ends_with('…'), "{}", text.len());
+    }
+
+    #[test]
+    fn a_mark_wider_than_the_terminal_is_cut() {
+        let document = format!("name: {}", "x".repeat(300));
+        let (text, marked) = of(&document, 6..306);
+        assert_eq!((width(&text), width(&marked)), (80, 74));
+        let (text, marked) = of(&format!("{}é", "y".repeat(300)), 0..302);
+        assert_eq!(text, marked);
+        assert!(text.ends_with('…') && width(&text) == 80, "{text}");
     }
 
     #[test]
