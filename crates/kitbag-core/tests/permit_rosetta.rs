@@ -1,8 +1,6 @@
 //! The formats are equals: one intention, written in every format that can say it, lifts to the same grants, and each
 //! format that cannot say it has a reason.
 
-use std::path::Path;
-
 use kitbag_core::finding::{Findings, Severity};
 use kitbag_core::formats::{FORMATS, Site};
 use kitbag_core::path::PackagePath;
@@ -64,8 +62,8 @@ fn root(root: &Root) -> &'static str {
 /// What the document of `format` in this case declares. It must be sound, or it proves nothing.
 fn declaration(case: &Case, format: &str) -> Declaration {
     let mut tree = Tree::new(Some("rosetta".to_owned()), tree::Root::Folder);
-    for name in FILES.iter().filter(|name| case.folder.join(format).join(name).is_file()) {
-        let bytes = case.bytes(&Path::new(format).join(name).to_string_lossy());
+    for name in FILES.iter().filter(|name| case.has(&format!("{format}/{name}"))) {
+        let bytes = case.bytes(&format!("{format}/{name}"));
         let path = PackagePath::new(name).expect("a plain name is a path");
         tree.insert(path, Node::File(Blob::from_bytes(bytes))).expect("the names differ");
     }
@@ -134,7 +132,7 @@ fn every_intention_lifts_to_the_same_grants_in_every_format_that_can_say_it() {
         let mut anywhere = false;
         for (column, format) in COLUMNS.iter().enumerate() {
             let entry = &case.case["formats"][format];
-            let has_folder = case.folder.join(format).is_dir();
+            let has_folder = case.has(format);
             match entry["cannot_say"].as_str() {
                 Some(reason) => {
                     assert!(reason.ends_with('.') && !has_folder, "{}: {format} cannot say it", case.name);

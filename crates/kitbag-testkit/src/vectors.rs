@@ -15,6 +15,12 @@ pub struct Case {
 }
 
 impl Case {
+    /// Whether this case has the file or folder `name`.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.folder.join(name).exists()
+    }
+
     /// The bytes of the file `name` of this case.
     ///
     /// # Panics
