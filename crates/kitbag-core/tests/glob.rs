@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use kitbag_core::glob::{Coverage, Dialect, PatternSet, covers, host, path};
-use kitbag_testkit::cases;
+use kitbag_testkit::{cases, vectors};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -80,6 +80,38 @@ fn coverage_is_sound_where_the_reference_has_holes_and_agrees_elsewhere() {
         };
         covers(dialect, &[&row[1]], &row[0]).is_yes()
     });
+}
+
+#[test]
+fn every_vector_gets_the_answer_it_states() {
+    let mut deviating = 0;
+    for case in vectors::walk("glob") {
+        let question = case.case["question"].as_str().unwrap();
+        let rows = case.case["rows"].as_array().unwrap();
+        let answers: Vec<bool> = rows
+            .iter()
+            .map(|row| {
+                let word = |at: usize| row[at].as_str().unwrap();
+                match question {
+                    "path" => path::matches(word(0), word(1)),
+                    "host" => host::matches(word(0), word(1)),
+                    "local" => host::is_local(word(0)),
+                    "traversal" => path::has_traversal(word(0)),
+                    "covers path" => covers(Dialect::SkillPactPath, &[word(0)], word(1)).is_yes(),
+                    "covers name" => covers(Dialect::SkillPactName, &[word(0)], word(1)).is_yes(),
+                    "covers host" => covers(Dialect::SkillPactHost, &[word(0)], word(1)).is_yes(),
+                    other => panic!("{}: no such question: {other}", case.name),
+                }
+            })
+            .collect();
+        for (row, answer) in rows.iter().zip(&answers) {
+            let stated = row.as_array().and_then(|row| row.last()?.as_bool());
+            assert_eq!(Some(*answer), stated, "{}: {row}", case.name);
+        }
+        assert!(!answers.is_empty(), "{} asks something", case.name);
+        deviating += usize::from(case.case["reference"].is_string());
+    }
+    assert!(deviating > 0, "where the reference differs from the text, a vector says so");
 }
 
 /// Every text of at most `length` characters of `alphabet`.
