@@ -69,7 +69,16 @@ pub fn statements(declaration: &Declaration) -> Vec<Statement> {
         .iter()
         .filter(|grant| !repeats(grant))
         .partition(|grant| grant.scope.is_nothing() && grant.why.is_none() && known(&grant.effect));
-    let mut told: Vec<Statement> = some.into_iter().map(statement).collect();
+    let mut told: Vec<Statement> = some
+        .chunk_by(|one, next| one.scope.patterns().len() == 1 && continues(one, next))
+        .map(|run| match run {
+            [one] => statement(one),
+            run => statement(&Grant {
+                scope: Scope::union(run.iter().map(|grant| &grant.scope)),
+                ..run[0].clone()
+            }),
+        })
+        .collect();
     told.extend(grants.implied.iter().map(|grant| Statement {
         sentence: format!("without asking, {}", words(grant)),
         ..statement(grant)
@@ -77,6 +86,13 @@ pub fn statements(declaration: &Declaration) -> Vec<Statement> {
     told.extend(nothing(&none));
     told.extend(never(grants));
     told
+}
+
+/// Whether `next` only adds one more pattern to what `one` says: a list in the document that was lifted item by item.
+fn continues(one: &Grant, next: &Grant) -> bool {
+    next.scope.patterns().len() == 1
+        && (&one.subject, &one.effect, one.confirm) == (&next.subject, &next.effect, next.confirm)
+        && [one, next].iter().all(|grant| grant.when.is_none() && grant.why.is_none())
 }
 
 /// One grant in plain words.
