@@ -1,11 +1,19 @@
 //! `fix`: the safe fixes of findings, applied.
 
+mod diff;
+mod plan;
+mod write;
+
 use std::path::PathBuf;
 
+use kitbag_core::finding::Edit;
 use kitbag_core::path::PackagePath;
 
 use crate::location::Location;
-use crate::read::ReadError;
+use crate::packages::{self, Found};
+use crate::read::{self, ReadError, Reading, Source};
+
+use plan::Plan;
 
 /// What to fix.
 #[derive(Clone, Debug)]
@@ -53,7 +61,7 @@ pub struct DocumentFix {
     pub file: PackagePath,
     /// Each change, in words, with the code of the finding it answers.
     pub changes: Vec<Change>,
-    /// A unified diff of the document.
+    /// The hunks of a unified diff of the document.
     pub diff: String,
 }
 
@@ -83,9 +91,45 @@ pub enum Outcome {
 
 /// Fixes what can be fixed safely.
 ///
+/// Every package with its changes is checked again before the first byte is written. Changes that leave their finding
+/// standing, or bring an error that was not there, are refused, and so is a document that is not what was checked any more.
+///
 /// # Errors
 /// When the folder cannot be read at all.
 pub fn fix(request: &Request) -> Result<Report, ReadError> {
-    let _ = crate::read::read(&crate::read::Source::Path(request.folder.clone()))?;
-    Ok(Report::default())
+    fix_with(request, edits)
+}
+
+/// The safe ways out of the findings of one package.
+fn edits(_found: &Found) -> Vec<Edit> {
+    Vec::new()
+}
+
+fn fix_with(request: &Request, edits: impl Fn(&Found) -> Vec<Edit> + Sync) -> Result<Report, ReadError> {
+    let reading = read::read(&Source::Path(request.folder.clone()))?;
+    let Reading { location, tree: mut whole, .. } = reading.clone();
+    let mut report = Report::default();
+    let mut plans = Vec::new();
+    packages::each(
+        reading,
+        |mut found| {
+            found.check();
+            let edits = edits(&found);
+            Plan::new(found, edits)
+        },
+        |planned| match planned {
+            Ok(plan) => plans.push(plan),
+            Err(errors) => report.errors_left += errors,
+        },
+    );
+    for plan in &plans {
+        plan.replace_in(&mut whole);
+    }
+    for plan in &mut plans {
+        report.errors_left += plan.verify(&whole, location.kind);
+    }
+    for plan in plans {
+        report.packages.push(plan.carry_out(request.mode));
+    }
+    Ok(report)
 }

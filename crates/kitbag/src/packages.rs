@@ -39,6 +39,19 @@ pub(crate) enum Ground {
 }
 
 impl Found {
+    /// The same package in `whole`, a tree of the same source in which documents were replaced; not checked yet.
+    pub fn again(&self, whole: &Tree) -> Self {
+        let mut findings = Findings::default();
+        let package = formats::open(whole, self.package.at.clone(), &mut findings);
+        Self {
+            location: self.location.clone(),
+            ground: self.ground,
+            package,
+            findings,
+            inner: self.inner.clone(),
+        }
+    }
+
     /// Adds everything its formats and its entries have to say.
     pub fn check(&mut self) {
         if self.ground == Ground::Between {

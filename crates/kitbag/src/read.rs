@@ -8,7 +8,7 @@ mod exact;
 mod portable;
 mod spool;
 #[cfg(unix)]
-mod unix;
+pub(crate) mod unix;
 mod walk;
 
 use std::fmt;
@@ -48,7 +48,7 @@ pub enum Source {
 }
 
 /// What a source holds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Reading {
     /// What was named.
     pub location: Location,

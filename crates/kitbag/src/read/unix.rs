@@ -17,12 +17,12 @@ use super::exact::{Exact, changed};
 use super::walk::{Enter, Ground, State, Walk};
 
 /// Neither a link's target nor a pipe's writer is waited for, and no child inherits it.
-const FOLDER: OFlags = OFlags::RDONLY
+pub(crate) const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::NOFOLLOW)
     .union(OFlags::NONBLOCK)
     .union(OFlags::CLOEXEC);
-const FILE: OFlags = OFlags::RDONLY
+pub(crate) const FILE: OFlags = OFlags::RDONLY
     .union(OFlags::NOFOLLOW)
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
@@ -186,14 +186,14 @@ fn wide(number: impl TryInto<u64>) -> u64 {
 
 /// Which file, and which state of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+pub(crate) struct Stamp {
     id: Id,
     len: u64,
     modified: (u64, u64),
 }
 
 impl Stamp {
-    fn of(stat: &Stat) -> Self {
+    pub fn of(stat: &Stat) -> Self {
         let modified = (wide(stat.st_mtime), wide(stat.st_mtime_nsec));
         Self { id: Id::of(stat), len: wide(stat.st_size), modified }
     }

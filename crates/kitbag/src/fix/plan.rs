@@ -1,0 +1,178 @@
+//! What is to be done to one package: made, checked again, carried out.
+
+use std::collections::BTreeMap;
+
+use kitbag_core::finding::{Edit, Findings, Severity, apply};
+use kitbag_core::formats::Face;
+use kitbag_core::limits::Limits;
+use kitbag_core::path::PackagePath;
+use kitbag_core::tree::{Blob, Tree};
+
+use crate::location::SourceKind;
+use crate::packages::Found;
+
+use super::write::Replacement;
+use super::{Change, DocumentFix, Mode, Outcome, PackageFixes, diff};
+
+/// The changes of one package.
+pub(super) struct Plan {
+    found: Found,
+    drafts: Vec<Draft>,
+    /// Why nothing of it will be written.
+    refused: Option<String>,
+}
+
+/// One document, as it is and as it will be.
+struct Draft {
+    file: PackagePath,
+    /// Its path below what was named.
+    path: PackagePath,
+    before: Vec<u8>,
+    after: Vec<u8>,
+    edits: Vec<Edit>,
+    diff: String,
+}
+
+impl Plan {
+    /// The plan for a checked package, or the number of its errors when there is nothing to do.
+    pub fn new(found: Found, edits: Vec<Edit>) -> Result<Self, usize> {
+        let mut by_file: BTreeMap<PackagePath, Vec<Edit>> = BTreeMap::new();
+        for edit in edits {
+            by_file.entry(edit.file.clone()).or_default().push(edit);
+        }
+        if by_file.is_empty() {
+            return Err(found.findings.count(Severity::Error));
+        }
+        let mut plan = Self { found, drafts: Vec::new(), refused: None };
+        for (file, edits) in by_file {
+            match Draft::new(&plan.found, file, edits) {
+                Ok(draft) => plan.drafts.push(draft),
+                Err(because) => plan.refused = Some(because),
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Puts the documents as they will be into `whole`, the tree of what was named.
+    pub fn replace_in(&self, whole: &mut Tree) {
+        for draft in &self.drafts {
+            whole.replace_file(draft.path.as_str(), Blob::from_bytes(draft.after.clone()));
+        }
+    }
+
+    /// Checks the package in `whole` once more and refuses the plan if that does not bear it out. Gives the errors that are
+    /// left.
+    pub fn verify(&mut self, whole: &Tree, kind: SourceKind) -> usize {
+        let mut again = self.found.again(whole);
+        again.check();
+        if self.refused.is_none() {
+            self.refused = match kind {
+                SourceKind::Folder => self.objection(&again),
+                _ => Some(
+                    "only a folder can be written to; unpack the archive, fix that and pack it again"
+                        .to_owned(),
+                ),
+            };
+        }
+        let left = if self.refused.is_some() { &self.found } else { &again };
+        left.findings.count(Severity::Error)
+    }
+
+    /// What speaks against the package as it would be.
+    fn objection(&self, again: &Found) -> Option<String> {
+        let (before, after) = (Counted::of(&self.found.findings), Counted::of(&again.findings));
+        for edit in self.drafts.iter().flat_map(|draft| &draft.edits) {
+            let code = edit.code.slug;
+            if after.all(code) >= before.all(code) {
+                return Some(format!("`{code}` would still be found after it"));
+            }
+        }
+        if let Some(code) = after.errors.iter().find(|(code, count)| **count > before.errors(code)) {
+            return Some(format!("`{}` would be found after it", code.0));
+        }
+        lost(&self.found, again).map(|profile| format!("{profile} would not load the skill after it"))
+    }
+
+    /// Writes, where that is wanted and nothing speaks against it.
+    pub fn carry_out(self, mode: Mode) -> PackageFixes {
+        let outcome = match (&self.refused, mode) {
+            (Some(because), _) => Outcome::Refused { because: because.clone() },
+            (None, Mode::Preview) => Outcome::Previewed,
+            (None, Mode::Write) => match self.write() {
+                Ok(()) => Outcome::Written,
+                Err(because) => Outcome::Refused { because },
+            },
+        };
+        let documents = self.drafts.into_iter().map(Draft::shown).collect();
+        PackageFixes { location: self.found.location, documents, outcome }
+    }
+
+    /// Every new file stands beside its old one before the first takes its place.
+    fn write(&self) -> Result<(), String> {
+        let root = &self.found.location.typed;
+        let say =
+            |draft: &Draft, error: std::io::Error| format!("`{}` cannot be replaced: {error}", draft.file);
+        let mut ready = Vec::new();
+        for draft in &self.drafts {
+            let replacement = Replacement::prepare(root, &draft.path, &draft.before, &draft.after);
+            ready.push((draft, replacement.map_err(|error| say(draft, error))?));
+        }
+        for (draft, replacement) in ready {
+            replacement.commit().map_err(|error| say(draft, error))?;
+        }
+        Ok(())
+    }
+}
+
+impl Draft {
+    fn new(found: &Found, file: PackagePath, edits: Vec<Edit>) -> Result<Self, String> {
+        let say = |error: &dyn std::fmt::Display| format!("`{file}` cannot be changed: {error}");
+        let blob = found.package.tree.file(file.as_str()).ok_or_else(|| say(&"it is no regular file"))?;
+        let before = blob.read(Limits::LOOSEST.document_bytes).map_err(|error| say(&error))?;
+        let path = match &found.package.at {
+            Some(at) => PackagePath::new(&format!("{at}/{file}")).map_err(|error| say(&error))?,
+            None => file.clone(),
+        };
+        let each: Vec<&Edit> = edits.iter().collect();
+        let after = apply(&before, &each).map_err(|error| say(&error))?;
+        let diff = diff::hunks(&before, &each).map_err(|error| say(&error))?;
+        Ok(Self { file, path, before, after, edits, diff })
+    }
+
+    fn shown(self) -> DocumentFix {
+        let changes = self.edits.into_iter().map(|edit| Change { code: edit.code.slug, what: edit.what });
+        DocumentFix { file: self.file, changes: changes.collect(), diff: self.diff }
+    }
+}
+
+/// A program that loads the skill before and not after.
+fn lost(_before: &Found, _after: &Found) -> Option<&'static str> {
+    None
+}
+
+/// How often each code is found.
+struct Counted<'f> {
+    all: BTreeMap<&'f str, usize>,
+    errors: BTreeMap<&'f str, usize>,
+}
+
+impl<'f> Counted<'f> {
+    fn of(findings: &'f Findings) -> Self {
+        let mut counted = Self { all: BTreeMap::new(), errors: BTreeMap::new() };
+        for finding in findings {
+            *counted.all.entry(finding.code.slug).or_default() += 1;
+            if finding.severity == Severity::Error {
+                *counted.errors.entry(finding.code.slug).or_default() += 1;
+            }
+        }
+        counted
+    }
+
+    fn all(&self, code: &str) -> usize {
+        self.all.get(code).copied().unwrap_or(0)
+    }
+
+    fn errors(&self, code: &str) -> usize {
+        self.errors.get(code).copied().unwrap_or(0)
+    }
+}
