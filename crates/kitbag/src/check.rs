@@ -6,7 +6,8 @@ mod report;
 use std::collections::BTreeMap;
 
 use kitbag_core::finding::{Code, Findings, Severity};
-use kitbag_core::formats;
+use kitbag_core::formats::agentskill::{self, profile::PROFILES};
+use kitbag_core::formats::{self, Face};
 
 use crate::packages::{self, Found};
 use crate::read::{self, ReadError, Source};
@@ -29,20 +30,56 @@ pub struct Request {
 /// Which programs' readings to report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Profiles {
-    /// Every profile.
+    /// Every program's. What keeps a skill out of one of them is graded as its code says.
     #[default]
     All,
-    /// These, by name.
-    Only(Vec<String>),
+    /// These programs'. What keeps a skill out of one of them is an error, and what concerns only others is left out.
+    Only(Vec<&'static str>),
 }
 
+/// There is no profile of this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownProfile(pub String);
+
+impl std::fmt::Display for UnknownProfile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
+        write!(f, "there is no profile `{}`; there are {}", self.0, known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownProfile {}
+
 impl Profiles {
-    /// Whether `name` is wanted.
-    #[must_use]
-    pub fn wants(&self, name: &str) -> bool {
+    /// The profiles called `names`.
+    ///
+    /// # Errors
+    /// [`UnknownProfile`]: a misspelt one would silently report nothing.
+    pub fn only<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Result<Self, UnknownProfile> {
+        let known = |name: N| {
+            let profile = agentskill::profile::profile(name.as_ref());
+            profile.map(|profile| profile.name).ok_or_else(|| UnknownProfile(name.as_ref().to_owned()))
+        };
+        names.into_iter().map(known).collect::<Result<_, _>>().map(Self::Only)
+    }
+
+    fn wants(&self, name: &str) -> bool {
         match self {
             Self::All => true,
-            Self::Only(names) => names.iter().any(|wanted| wanted == name),
+            Self::Only(names) => names.contains(&name),
+        }
+    }
+
+    /// Leaves out what concerns other programs only, and grades the rest for those wanted.
+    fn select(&self, findings: Findings, faces: &[Face]) -> Findings {
+        let Self::Only(names) = self else { return findings };
+        let skill = faces.iter().find_map(|face| match face {
+            Face::AgentSkill(skill) => Some(skill),
+            _ => None,
+        });
+        match skill {
+            Some(skill) => agentskill::select(findings, skill.verdicts(), names),
+            None => findings,
         }
     }
 }
@@ -139,6 +176,7 @@ pub fn check(request: &Request) -> Result<Report, ReadError> {
 /// Everything there is to say about one package.
 fn judge(mut found: Found, request: &Request) -> PackageReport {
     found.check();
+    found.findings = request.profiles.select(std::mem::take(&mut found.findings), &found.package.faces);
     let allowed = request.regrade.apply(&mut found.findings);
     found.findings.sort();
     PackageReport::of(found, allowed, &request.profiles)

@@ -141,7 +141,7 @@ pub fn show(request: &Request) -> Result<Shown, ReadError> {
 }
 
 /// The package, or what is to be said instead.
-fn describe(mut found: Found, _profiles: &Profiles) -> Result<PackageShown, Vec<Remark>> {
+fn describe(mut found: Found, profiles: &Profiles) -> Result<PackageShown, Vec<Remark>> {
     found.check();
     if found.package.faces.is_empty() {
         let location = found.location;
@@ -164,7 +164,7 @@ fn describe(mut found: Found, _profiles: &Profiles) -> Result<PackageShown, Vec<
         identities: identities.collect(),
         contents: Contents::of(&found.package.tree),
         permissions: Permissions::of(&found.package),
-        profiles: Vec::new(),
+        profiles: ProfileSummary::all(&found.package.faces, profiles),
         counts: Counts::of(&found.findings),
         location: found.location,
     })

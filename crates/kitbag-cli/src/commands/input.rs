@@ -43,6 +43,6 @@ impl Profiles {
         if self.profile.is_empty() {
             return Ok(check::Profiles::All);
         }
-        Ok(check::Profiles::Only(self.profile))
+        check::Profiles::only(self.profile).map_err(|error| Failure::new(Kind::Usage, error))
     }
 }

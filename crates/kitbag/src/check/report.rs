@@ -144,7 +144,7 @@ impl Report {
 }
 
 impl PackageReport {
-    pub(super) fn of(found: Found, allowed: usize, _profiles: &Profiles) -> Self {
+    pub(super) fn of(found: Found, allowed: usize, profiles: &Profiles) -> Self {
         let permissions = match Permissions::of(&found.package) {
             Permissions::Unspoken => Vec::new(),
             Permissions::Spoken(said) => said.into_iter().map(|permission| permission.sentence).collect(),
@@ -156,7 +156,7 @@ impl PackageReport {
             document: found.package.document(),
             findings,
             allowed,
-            profiles: Vec::new(),
+            profiles: ProfileSummary::all(&found.package.faces, profiles),
             permissions,
             sources,
         }
@@ -166,6 +166,26 @@ impl PackageReport {
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.findings.iter().all(|located| located.finding.severity != Severity::Error)
+    }
+}
+
+impl ProfileSummary {
+    /// What the wanted programs make of each SKILL.md among `faces`.
+    pub(crate) fn all(faces: &[Face], wanted: &Profiles) -> Vec<Self> {
+        let verdicts = faces.iter().flat_map(|face| match face {
+            Face::AgentSkill(skill) => skill.verdicts(),
+            Face::SkillPact(_) | Face::Recognised(_) => &[],
+        });
+        verdicts
+            .filter(|verdict| wanted.wants(verdict.profile))
+            .map(|verdict| Self {
+                profile: verdict.profile,
+                loads: verdict.loads(),
+                name: verdict.name.clone(),
+                description: verdict.description.clone(),
+                because: verdict.because().map(|reason| reason.code.slug.to_owned()).collect(),
+            })
+            .collect()
     }
 }
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use kitbag_core::finding::{Edit, Findings, Severity, apply};
-use kitbag_core::formats::Face;
 use kitbag_core::limits::Limits;
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::{Blob, Tree};
 
+use crate::check::{ProfileSummary, Profiles};
 use crate::location::SourceKind;
 use crate::packages::Found;
 
@@ -146,8 +146,13 @@ impl Draft {
 }
 
 /// A program that loads the skill before and not after.
-fn lost(_before: &Found, _after: &Found) -> Option<&'static str> {
-    None
+fn lost(before: &Found, after: &Found) -> Option<&'static str> {
+    let loading = |found: &Found| -> Vec<&'static str> {
+        let summaries = ProfileSummary::all(&found.package.faces, &Profiles::All);
+        summaries.into_iter().filter(|summary| summary.loads).map(|summary| summary.profile).collect()
+    };
+    let after = loading(after);
+    loading(before).into_iter().find(|profile| !after.contains(profile))
 }
 
 /// How often each code is found.
