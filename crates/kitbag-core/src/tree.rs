@@ -226,8 +226,9 @@ pub struct Tree {
     name: Option<String>,
     target_name: Option<String>,
     root: Root,
-    nodes: BTreeMap<PackagePath, Node>,
-    unnameable: BTreeSet<Unnameable>,
+    // Shared until one of the copies changes: a package is often all of the tree it was found in.
+    nodes: Arc<BTreeMap<PackagePath, Node>>,
+    unnameable: Arc<BTreeSet<Unnameable>>,
 }
 
 /// Why an entry cannot be added to a tree.
@@ -261,7 +262,7 @@ impl Tree {
     /// An empty tree. `name` is the name of its folder, when it has one.
     #[must_use]
     pub fn new(name: Option<String>, root: Root) -> Self {
-        Self { name, target_name: None, root, nodes: BTreeMap::new(), unnameable: BTreeSet::new() }
+        Self { name, target_name: None, root, nodes: Arc::default(), unnameable: Arc::default() }
     }
 
     /// Says what the folder behind a link is called ([`Root::LinkToFolder`]).
@@ -317,16 +318,17 @@ impl Tree {
             (Some(Node::Folder), _) => return Err(InsertError::Inside { file: path }),
             (Some(_), _) => return Err(InsertError::Twin { path }),
         }
+        let nodes = Arc::make_mut(&mut self.nodes);
         for folder in missing {
-            self.nodes.insert(folder, Node::Folder);
+            nodes.insert(folder, Node::Folder);
         }
-        self.nodes.insert(path, node);
+        nodes.insert(path, node);
         Ok(())
     }
 
     /// Gives the regular file at `path` another content. `false` when no regular file is there.
     pub fn replace_file(&mut self, path: &str, blob: Blob) -> bool {
-        match self.nodes.get_mut(path) {
+        match Arc::make_mut(&mut self.nodes).get_mut(path) {
             Some(node @ Node::File(_)) => {
                 *node = Node::File(blob);
                 true
@@ -337,7 +339,7 @@ impl Tree {
 
     /// Notes an entry whose name no path can hold.
     pub fn insert_unnameable(&mut self, entry: Unnameable) {
-        self.unnameable.insert(entry);
+        Arc::make_mut(&mut self.unnameable).insert(entry);
     }
 
     /// The entry at `path`.
@@ -390,19 +392,21 @@ impl Tree {
     #[must_use]
     pub fn subtree(&self, folder: &PackagePath) -> Self {
         let mut below = Self::new(Some(folder.name().to_owned()), Root::Folder);
-        below.nodes.extend(self.below(folder).map(|(path, node)| (path, node.clone())));
+        below.nodes = Arc::new(self.below(folder).map(|(path, node)| (path, node.clone())).collect());
         let from = |at: PackagePath| Unnameable { folder: Some(at), name: String::new() };
         let directly = self.unnameable.range(from(folder.clone())..);
-        for entry in directly.take_while(|entry| entry.folder.as_ref() == Some(folder)) {
-            below.unnameable.insert(Unnameable { folder: None, name: entry.name.clone() });
-        }
+        let mut unnameable: BTreeSet<Unnameable> = directly
+            .take_while(|entry| entry.folder.as_ref() == Some(folder))
+            .map(|entry| Unnameable { folder: None, name: entry.name.clone() })
+            .collect();
         // No name sorts before U+0001, so the range starts at the first folder below this one.
         if let Ok(least) = folder.child("\u{1}") {
-            for entry in self.unnameable.range(from(least)..) {
-                let Some(rest) = entry.folder.as_ref().and_then(|at| at.below(folder)) else { break };
-                below.unnameable.insert(Unnameable { folder: Some(rest), name: entry.name.clone() });
-            }
+            unnameable.extend(self.unnameable.range(from(least)..).map_while(|entry| {
+                let rest = entry.folder.as_ref()?.below(folder)?;
+                Some(Unnameable { folder: Some(rest), name: entry.name.clone() })
+            }));
         }
+        below.unnameable = Arc::new(unnameable);
         below
     }
 }
