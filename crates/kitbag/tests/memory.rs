@@ -5,6 +5,8 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
+    clippy::disallowed_macros,
+    clippy::print_stdout,
     reason = "the test starts itself again and is told by its environment what to check"
 )]
 

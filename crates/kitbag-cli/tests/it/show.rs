@@ -22,6 +22,15 @@ fn a_plain_skill_is_told_in_one_page() {
       It says nothing about permissions. That is not the same as none: what it may do is up to the
       program that runs it.
 
+    Programs
+      spec          loads     as sound
+      skills-ref    loads     as sound
+      claude-code   loads     as sound
+      codex         loads     as sound
+      gemini-cli    loads     as sound
+      npx-skills    loads     as sound
+      open-science  loads     as sound
+
     Check
       no findings
     ");
