@@ -4,6 +4,9 @@
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::folder::Folder;
 
 /// The folder of the case set `name` (`FRONTMATTER`, `SKILLPACT`, `CORPUS`, …): `KITBAG_CASES_<name>` when it is set,
 /// otherwise `../shared/cases/<name in lower case>` beside the project when it is there. Where neither is, says so and
@@ -45,6 +48,42 @@ pub fn tool(name: &str) -> bool {
         skip(&format!("`{name}` is not installed"));
     }
     found
+}
+
+/// The cases of a case folder, one folder each.
+#[derive(Debug)]
+pub struct Unpacked {
+    cases: PathBuf,
+    _temporary: Option<Folder>,
+}
+
+impl Unpacked {
+    /// The folder of the case `id`.
+    #[must_use]
+    pub fn case(&self, id: &str) -> PathBuf {
+        self.cases.join(id)
+    }
+}
+
+/// The cases of `folder`: those in its `cases/`, or those in its `cases.tar.xz`, unpacked by the system's `tar`, which
+/// keeps links and pipes. Where `tar` or `xz` is missing, says so and gives `None`.
+///
+/// # Panics
+/// When neither is there, or the archive cannot be unpacked.
+#[must_use]
+pub fn unpacked(folder: &Path) -> Option<Unpacked> {
+    let there = folder.join("cases");
+    if there.is_dir() {
+        return Some(Unpacked { cases: there, _temporary: None });
+    }
+    if !tool("tar") || !tool("xz") {
+        return None;
+    }
+    let temporary = Folder::new();
+    let archive = folder.join("cases.tar.xz");
+    let status = Command::new("tar").arg("xJf").arg(&archive).arg("-C").arg(temporary.path()).status();
+    assert!(status.is_ok_and(|status| status.success()), "{} cannot be unpacked", archive.display());
+    Some(Unpacked { cases: temporary.at("cases"), _temporary: Some(temporary) })
 }
 
 /// Says that a test is skipped and why: on standard error, past the test runner's capture, and as a line of the file that

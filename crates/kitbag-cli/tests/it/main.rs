@@ -11,6 +11,7 @@ mod pages;
 mod reference;
 mod sarif;
 mod show;
+mod skillpact;
 mod terminal;
 
 use kitbag_testkit::cli::Run;

@@ -3,11 +3,21 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::glob::{Dialect, PatternSet};
-use crate::path::PackagePath;
+use crate::path::{PackagePath, PathRules, Rule};
 use crate::tree::{Node, Tree};
 
 use super::FILE;
 use super::document::Document;
+
+/// What a listed path may be (§11.2).
+pub const LISTED_PATHS: PathRules = PathRules {
+    max_bytes: 1024,
+    max_segments: 32,
+    backslash: Rule::Refuse,
+    control: Rule::Refuse,
+    drive: Rule::Refuse,
+    unportable: Rule::Allow,
+};
 
 /// Files that need no digest unless they are protected.
 const DEFAULT_EXCLUDES: [&str; 2] = [".git/**", "**/.DS_Store"];

@@ -21,7 +21,7 @@ use crate::finding::{Code, Findings};
 use super::{Face, Format, Site};
 
 pub use contract::Contract;
-pub use coverage::named_files;
+pub use coverage::{LISTED_PATHS, named_files};
 pub use decode::decode;
 pub use document::{
     Capability, Case, Class, Conditional, Document, EffectScope, Integrity, Kind, Level, Permission,

@@ -7,24 +7,14 @@ use crate::digest::Sha256;
 use crate::finding::{Finding, Findings, Place};
 use crate::json::decode::Entry;
 use crate::json::excerpt;
-use crate::path::{PackagePath, PathRules, Rule};
+use crate::path::PackagePath;
 use crate::tree::{Node, Tree};
 
 use super::super::codes;
-use super::super::coverage::{Coverage, Gap, Look};
+use super::super::coverage::{Coverage, Gap, LISTED_PATHS, Look};
 use super::super::document::Integrity;
 use super::super::version::NEWEST;
 use super::{Subject, at};
-
-/// What a listed path may be (§11.2).
-pub const LISTED: PathRules = PathRules {
-    max_bytes: 1024,
-    max_segments: 32,
-    backslash: Rule::Refuse,
-    control: Rule::Refuse,
-    drive: Rule::Refuse,
-    unportable: Rule::Allow,
-};
 
 /// Most files that a list may hold.
 const MAX_LISTED: usize = 10_000;
@@ -70,7 +60,7 @@ fn check_listed(subject: &Subject<'_>, entry: &Entry<String>) -> Option<Finding>
         let pointer = at("integrity").join("files").join(&entry.name);
         Some(subject.finding(code, pointer, entry.name_span, message))
     };
-    if let Err(problem) = LISTED.check(&entry.name) {
+    if let Err(problem) = LISTED_PATHS.check(&entry.name) {
         return finding(&codes::INTEGRITY_PATH, format!("`{name}` cannot be listed: {problem}"));
     }
     if let Some(link) = link_on_the_way(subject.tree, &entry.name) {
@@ -158,7 +148,7 @@ fn listed_ways<'s>(subject: &Subject<'s>) -> HashSet<&'s str> {
     let files = subject.document.integrity.iter().flat_map(|integrity| &integrity.files);
     files
         .map(|entry| &*entry.name)
-        .filter(|name| LISTED.check(name).is_ok())
+        .filter(|name| LISTED_PATHS.check(name).is_ok())
         .flat_map(|name| name.match_indices('/').map(|(at, _)| &name[..at]).chain([name]))
         .collect()
 }

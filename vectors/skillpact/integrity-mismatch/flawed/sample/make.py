@@ -1,0 +1,2 @@
+print('made')
+# changed
