@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use kitbag::check;
 use kitbag::read::Source;
+use kitbag_core::formats::agentskill::profile::PROFILES;
 use kitbag_core::limits::{self, Limits};
 
 use crate::failure::{Failure, Kind};
@@ -29,11 +31,16 @@ pub fn sources(paths: Vec<PathBuf>, name: Option<&str>) -> Result<Vec<Source>, F
     paths.into_iter().map(|path| source(path, name)).collect()
 }
 
+fn names() -> PossibleValuesParser {
+    let names = PROFILES.iter().map(|profile| PossibleValue::new(profile.name).help(profile.about));
+    PossibleValuesParser::new(names)
+}
+
 /// Which programs' readings to report.
 #[derive(Debug, clap::Args)]
 pub struct Profiles {
-    /// Programs whose reading to report, separated by commas
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    /// Programs whose reading to report, separated by commas; without it, all
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = names())]
     profile: Vec<String>,
 }
 

@@ -58,6 +58,7 @@ fn could_not_is_2_and_says_why_on_standard_error() {
         (&["check", "--output", "yaml", "sound"], "yaml"),
         (&["check", "--deny", "no/such-code", "sound"], "no/such-code"),
         (&["check", "--allow", "no/such-code", "sound"], "no/such-code"),
+        (&["check", "--profile", "no-such-program", "sound"], "no-such-program"),
         (&["check", "-", "-"], "only once"),
         (&["explain", "no/such-code"], "no/such-code"),
         (&["man", "no-such-command"], "no-such-command"),

@@ -47,3 +47,19 @@ fn every_code_of_the_list_can_be_explained() {
         assert!(one.stdout.contains(&format!("{code}: ")), "{code}");
     }
 }
+
+#[test]
+fn every_code_that_the_help_names_is_there() {
+    let mut named = 0;
+    for args in [&["--help"][..], &["explain", "--help"], &["check", "--help"]] {
+        let help = kitbag(&sound(), args).ran().stdout;
+        for code in help.lines().filter_map(|line| line.trim().strip_prefix("kitbag explain ")) {
+            let code = code.split(' ').next().unwrap();
+            if !code.is_empty() {
+                named += 1;
+                assert_eq!(kitbag(&sound(), &["explain", code]).ran().code, Some(0), "{code}");
+            }
+        }
+    }
+    assert!(named >= 3, "{named}");
+}

@@ -59,6 +59,37 @@ fn colour_changes_nothing_but_colour() {
     assert_eq!(anstream::adapter::strip_str(&colored).to_string(), plain);
 }
 
+/// Documents whose every text is hostile: an escape sequence, a C1 control, a direction override.
+const HOSTILE: [&str; 3] = [
+    "---\nname: \"\\e[2J\\u009b31m\\u202egnp\"\nname: twice\ndescription: \"\\e]0;owned\\a\"\nx\\u202e: 1\n---\n",
+    "---\nname: \u{9b}31m\u{202e}\ndescription: \u{2066}x\nmetadata: {\u{202e}: 1}\n---\n",
+    "no front matter \u{1b}[2J",
+];
+
+#[test]
+fn nothing_that_a_terminal_obeys_comes_out_of_a_package() {
+    for document in HOSTILE {
+        for args in [
+            &["check", "-"][..],
+            &["check", "--output", "json", "-"],
+            &["check", "--output", "sarif", "-"],
+            &["check", "--output", "github", "-"],
+            &["check", "--output", "junit", "-"],
+            &["show", "-"],
+            &["show", "--output", "json", "-"],
+        ] {
+            let ran = kitbag(&sound(), args).input(document).ran();
+            let said = [ran.stdout, ran.stderr].concat();
+            let obeyed = said.chars().find(|&c| {
+                (c.is_control() && c != '\n')
+                    || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            });
+            assert_eq!(obeyed, None, "{args:?}: {said:?}");
+            assert_ne!(said, "", "{args:?}");
+        }
+    }
+}
+
 #[test]
 fn nothing_that_a_terminal_obeys_comes_out_of_a_failure() {
     let ran = kitbag(&sound(), &["check", "\u{1b}[2Jnowhere"]).ran();
