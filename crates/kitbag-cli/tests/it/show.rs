@@ -23,13 +23,13 @@ fn a_plain_skill_is_told_in_one_page() {
       program that runs it.
 
     Programs
-      spec          loads     as sound
-      skills-ref    loads     as sound
-      claude-code   loads     as sound
-      codex         loads     as sound
-      gemini-cli    loads     as sound
-      npx-skills    loads     as sound
-      open-science  loads     as sound
+      spec          loads          as sound
+      skills-ref    loads          as sound
+      claude-code   loads          as sound
+      codex         loads          as sound
+      gemini-cli    loads          as sound
+      npx-skills    loads          as sound
+      open-science  loads          as sound
 
     Check
       no findings

@@ -218,8 +218,8 @@ mod tests {
           = help: Remove one of them.
           = for: codex, gemini-cli
 
-          claude-code  loads     as \u{1b}[2JEvil
-          codex        does not  agent-skill/name-form
+          claude-code  loads          as \u{1b}[2JEvil
+          codex        does not load  agent-skill/name-form
 
         down.zip:a/b  agent-skill
 
@@ -272,8 +272,9 @@ mod tests {
           = help: Remove one of them.
           = for: codex, gemini-cli
 
-          claude-code  loads     as \u{1b}[2JEvil
-          codex        does not  agent-skill/name-form
+          claude-code  loads          as \u{1b}[2JEvil
+          codex        does not load  agent-skill/name-for
+                                      m
 
         down.zip:a/b  agent-skill
 

@@ -26,14 +26,14 @@ pub fn table(profiles: &[ProfileSummary], columns: usize, out: &mut dyn Write) -
     let widest = profiles.iter().map(|profile| wrap::width(profile.profile)).max().unwrap_or(0);
     for profile in profiles {
         let name = profile.profile;
-        let indent = widest + 14;
+        let indent = 2 + widest + 2 + "does not load".len() + 2;
         if profile.loads {
             let name_there = profile.name.as_deref().map(|name| format!("as {}", plain(name)));
             let room = columns.saturating_sub(indent).max(8);
             let name_there = wrap::cut(&name_there.unwrap_or_default(), room);
-            writeln!(out, "  {name:widest$}  {GOOD}loads{GOOD:#}     {name_there}")?;
+            writeln!(out, "  {name:widest$}  {GOOD}loads{GOOD:#}          {name_there}")?;
         } else {
-            let lead = format!("  {name:widest$}  {BAD}does not{BAD:#}  ");
+            let lead = format!("  {name:widest$}  {BAD}does not load{BAD:#}  ");
             wrap::hanging(out, (lead, indent), indent, &profile.because.join(", "), columns)?;
         }
     }

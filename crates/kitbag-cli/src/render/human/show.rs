@@ -215,8 +215,8 @@ mod tests {
             because \u{9b}31m
 
         Programs
-          claude-code  loads     as \u{1b}[2JEvil
-          codex        does not  agent-skill/name-form
+          claude-code  loads          as \u{1b}[2JEvil
+          codex        does not load  agent-skill/name-form
 
         Check
           1 error, 2 warnings
