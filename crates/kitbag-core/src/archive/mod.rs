@@ -25,6 +25,7 @@ use crate::tree::Tree;
 
 pub use codes::CODES;
 pub use container::{Container, SNIFF_BYTES, sniff};
+pub use name::Names;
 pub use refusal::{Entry, Error, Offset, Refusal};
 pub use source::{Source, read};
 pub use spool::{InMemory, Spool};

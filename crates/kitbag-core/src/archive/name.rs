@@ -16,9 +16,23 @@ const RULES: PathRules = PathRules {
     unportable: Rule::Allow,
 };
 
+/// Which names an entry may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// None with control characters and none that is a device on Windows.
+    Careful,
+    /// Those too, where a format that packages are published in allows them: what was published must stay readable. Names
+    /// that leave the package or have a backslash are refused all the same.
+    Published,
+}
+
 /// The path that `text` is.
-pub(super) fn path(text: &str, at: Offset) -> Result<PackagePath, Refusal> {
+pub(super) fn path(text: &str, names: Names, at: Offset) -> Result<PackagePath, Refusal> {
     let refuse = |problem: PathProblem| Refusal::new(code(problem), at, problem.to_string());
+    if names == Names::Published {
+        PathRules { control: Rule::Allow, ..RULES }.check(text).map_err(refuse)?;
+        return PackagePath::new(text).map_err(refuse);
+    }
     RULES.check(text).map_err(refuse)?;
     if let Some(control) = text.chars().find(|c| c.is_control()) {
         return Err(refuse(PathProblem::Control { code: control.into() }));

@@ -8,7 +8,7 @@ use crate::path::PackagePath;
 use crate::tree::{Blob, Executable, InsertError, Node, Root, Tree};
 
 use super::codes;
-use super::name;
+use super::name::{self, Names};
 use super::refusal::{Error, Offset, Refusal, shown};
 use super::source::fill;
 use super::spool::Spool;
@@ -106,8 +106,8 @@ impl<'a> Unpacking<'a> {
     }
 
     /// The path that `text` is, if an archive may hold it.
-    pub(super) fn path(&mut self, text: &str, at: Offset) -> Result<PackagePath, Refusal> {
-        let path = name::path(text, at)?;
+    pub(super) fn path(&mut self, text: &str, names: Names, at: Offset) -> Result<PackagePath, Refusal> {
+        let path = name::path(text, names, at)?;
         let level = path.segments().count();
         self.budget.check_depth(level).map_err(|exceeded| Refusal::exceeded(exceeded, at))?;
         if !name::is_portable(text) {

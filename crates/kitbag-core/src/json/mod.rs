@@ -6,6 +6,7 @@
 
 pub mod canonical;
 pub mod decode;
+mod plain;
 mod problem;
 pub mod read;
 pub mod value;

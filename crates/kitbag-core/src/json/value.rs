@@ -103,6 +103,19 @@ impl Object {
         self.0.iter()
     }
 
+    /// The members in the order in which JavaScript lists them: names that are array indices first, ascending, then the
+    /// rest in document order.
+    #[must_use]
+    pub fn in_script_order(&self) -> Vec<&Member> {
+        let index = |name: &str| {
+            let is_plain = name == "0" || !name.starts_with(['0', '+']);
+            name.parse::<u32>().ok().filter(|index| is_plain && *index < u32::MAX)
+        };
+        let mut members: Vec<&Member> = self.0.iter().collect();
+        members.sort_by_key(|member| index(&member.name).map_or((1, 0), |index| (0, index)));
+        members
+    }
+
     /// Number of members.
     #[must_use]
     pub fn len(&self) -> usize {

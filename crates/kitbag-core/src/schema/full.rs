@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
-use serde_json::{Map, Number, Value as Plain, json};
+use serde_json::{Value as Plain, json};
 
-use crate::json::{Json, Pointer, Value};
+use crate::json::{Json, Pointer};
 
 use super::pattern;
 
@@ -51,7 +51,7 @@ impl Schema {
     /// # Errors
     /// [`SchemaProblem`] for what is no schema, a reference that leads nowhere, and a pattern that no engine takes.
     pub fn new(schema: &Json) -> Result<Self, SchemaProblem> {
-        let plain = plain(schema);
+        let plain = Plain::from(schema);
         let options =
             || jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(false).offline();
         let linear = PatternOptions::regex().size_limit(PATTERN_BYTES);
@@ -68,7 +68,7 @@ impl Schema {
     /// What about `value` is not as the schema says, in the order in which the crate meets them.
     #[must_use]
     pub fn violations(&self, value: &Json) -> Vec<Violation> {
-        let value = plain(value);
+        let value = Plain::from(value);
         self.0
             .iter_errors(&value)
             .take(MAX_VIOLATIONS)
@@ -93,7 +93,7 @@ impl Schemas {
     pub fn check(&self, schema: &Json) -> Result<(), SchemaProblem> {
         let meta =
             self.0.get_or_init(|| meta_schema().ok()).as_ref().expect("the bundled meta-schema compiles");
-        meta.validate(&plain(schema)).map_err(|error| problem(&error))
+        meta.validate(&Plain::from(schema)).map_err(|error| problem(&error))
     }
 }
 
@@ -117,25 +117,6 @@ fn problem(error: &ValidationError<'_>) -> SchemaProblem {
 fn pointer(text: &str) -> Pointer {
     let unescape = |token: &str| token.replace("~1", "/").replace("~0", "~");
     text.split('/').skip(1).fold(Pointer::root(), |pointer, token| pointer.join(unescape(token)))
-}
-
-/// The same value in the form the crate reads. Recursion ends at the reader's depth.
-fn plain(json: &Json) -> Plain {
-    match &json.value {
-        Value::Null => Plain::Null,
-        Value::Bool(truth) => Plain::Bool(*truth),
-        Value::Integer(number) => Plain::Number((*number).into()),
-        Value::Float(number) => Number::from_f64(*number).map_or(Plain::Null, Plain::Number),
-        Value::String(text) => Plain::String(text.clone()),
-        Value::Array(items) => Plain::Array(items.iter().map(plain).collect()),
-        Value::Object(object) => {
-            let mut map = Map::new();
-            for member in object {
-                map.insert(member.name.clone(), plain(&member.value));
-            }
-            Plain::Object(map)
-        }
-    }
 }
 
 #[cfg(test)]

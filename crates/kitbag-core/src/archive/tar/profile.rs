@@ -1,5 +1,6 @@
 //! [`Profile`]: which tars a reader takes, as a value.
 
+use crate::archive::name::Names;
 use crate::path::Rule;
 
 /// Which tars a reader takes.
@@ -17,6 +18,8 @@ pub struct Profile {
     pub dot_prefix: Rule,
     /// What follows the two blocks of zeros that end a tar.
     pub zero_blocks: ZeroBlocks,
+    /// Which names an entry may have.
+    pub names: Names,
 }
 
 /// How headers are written.
@@ -46,6 +49,7 @@ impl Profile {
         links_and_specials: Rule::Allow,
         dot_prefix: Rule::Allow,
         zero_blocks: ZeroBlocks::TwoOrMore,
+        names: Names::Careful,
     };
 
     /// Regular files in exact ustar headers and nothing else: what a reproducible writer makes.
@@ -56,5 +60,6 @@ impl Profile {
         links_and_specials: Rule::Refuse,
         dot_prefix: Rule::Refuse,
         zero_blocks: ZeroBlocks::Two,
+        names: Names::Careful,
     };
 }

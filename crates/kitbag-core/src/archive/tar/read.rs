@@ -162,7 +162,7 @@ impl Tar<'_, '_> {
         if is_folder {
             text = text.strip_suffix('/').unwrap_or(text);
         }
-        Ok(Some(self.unpacking.path(text, at)?))
+        Ok(Some(self.unpacking.path(text, self.profile.names, at)?))
     }
 
     fn extension(&mut self, header: &Header<'_>, at: Offset) -> Result<(), Error> {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::SeekFrom;
 
 use crate::archive::codes;
+use crate::archive::name::Names;
 use crate::archive::refusal::{Error, Offset, Refusal};
 use crate::archive::source::{Source, fill};
 use crate::archive::unpack::{LINK_BYTES, Reading, Unpacked, Unpacking};
@@ -70,7 +71,7 @@ fn unpack(
     unpacking: &mut Unpacking<'_>,
 ) -> Result<(), Error> {
     let at = Offset::Archive(record.at);
-    let path = unpacking.path(&record.name, at)?;
+    let path = unpacking.path(&record.name, Names::Careful, at)?;
     if record.is_ambiguous {
         unpacking.remark(&codes::NAME_ENCODING, &path);
     }
