@@ -6,8 +6,8 @@
 //! Rooms stand on floors, and doors go down only (`tests/doors.rs` is the plan):
 //!
 //! ```text
-//! second floor  formats/{agentskill, skillpact}      never each other
-//! first floor   finding   permit
+//! second floor  formats/{agentskill, skillpact, splice}      never each other
+//! first floor   finding   permit   tool
 //! ground floor  path   limits   tree   digest   version   json   yaml   archive   schema   glob
 //! ```
 //!
@@ -24,6 +24,7 @@ pub mod limits;
 pub mod path;
 pub mod permit;
 pub mod schema;
+pub mod tool;
 pub mod tree;
 pub mod version;
 pub mod yaml;

@@ -10,12 +10,12 @@ const FLOORS: &[&[&str]] = &[
     &["path", "limits", "digest", "version"],
     &["tree", "json", "yaml", "glob"],
     &["finding"],
-    &["archive", "schema", "permit"],
+    &["archive", "schema", "permit", "tool"],
     &["formats"],
 ];
 
 /// Rooms inside `formats` that are no format: every format may use them, and they may use every format.
-const SHARED_IN_FORMATS: &[&str] = &["mod", "package", "site", "codes", "cross"];
+const SHARED_IN_FORMATS: &[&str] = &["mod", "package", "pack", "site", "codes", "cross"];
 
 /// Files that are tables: one row after another, longer than prose may be.
 const TABLES: &[&str] = &["codes.rs"];

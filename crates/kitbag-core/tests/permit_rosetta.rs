@@ -11,9 +11,9 @@ use kitbag_testkit::vectors::{self, Case};
 use serde_json::Value;
 
 /// The formats whose column is filled. Another joins when its documents are read.
-const COLUMNS: [&str; 2] = ["skillpact", "agent-skill"];
+const COLUMNS: [&str; 3] = ["skillpact", "agent-skill", "splice"];
 
-const FILES: [&str; 2] = ["SKILL.md", "skill.contract.json"];
+const FILES: [&str; 4] = ["SKILL.md", "skill.contract.json", "manifest.json", "tools/run.ts"];
 
 fn effect(word: &str) -> Effect {
     let known = [
@@ -64,7 +64,7 @@ fn declaration(case: &Case, format: &str) -> Declaration {
     let mut tree = Tree::new(Some("rosetta".to_owned()), tree::Root::Folder);
     for name in FILES.iter().filter(|name| case.has(&format!("{format}/{name}"))) {
         let bytes = case.bytes(&format!("{format}/{name}"));
-        let path = PackagePath::new(name).expect("a plain name is a path");
+        let path = PackagePath::new(name).expect("a plain path is one");
         tree.insert(path, Node::File(Blob::from_bytes(bytes))).expect("the names differ");
     }
     let mut findings = Findings::default();

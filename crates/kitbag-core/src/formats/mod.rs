@@ -6,16 +6,22 @@
 pub mod agentskill;
 pub mod codes;
 pub mod cross;
+mod pack;
 mod package;
 pub mod recognised;
 mod site;
 pub mod skillpact;
+pub mod splice;
+
+use std::io::Write;
 
 use crate::archive;
 use crate::finding::{Code, Findings};
 use crate::permit::Declaration;
+use crate::tool::Tool;
 use crate::tree::Tree;
 
+pub use pack::{PackError, Pins};
 pub use package::{
     Marker, Package, check_between, check_tree, discover, has_archive_name, is_machinery, marker, open,
 };
@@ -40,7 +46,7 @@ pub trait Format: Sync {
 /// The formats, in the order they are named to people.
 pub static FORMATS: [&dyn Format; 5] = [
     &agentskill::AgentSkill,
-    &recognised::SPLICE,
+    &splice::Splice,
     &recognised::ADCAP,
     &skillpact::SkillPact,
     &recognised::OPEN_SCIENCE,
@@ -64,6 +70,13 @@ pub trait Document {
     fn identity(&self) -> Identity<'_>;
     /// What the document says about permissions.
     fn permissions(&self) -> Declaration;
+    /// What can be called.
+    fn tools(&self) -> Vec<Tool<'_>>;
+    /// Writes the package's archive, and says what pins the content. The bytes stream; the package was checked before.
+    ///
+    /// # Errors
+    /// [`PackError::NoArchive`] where the format has none, otherwise why it could not be written.
+    fn pack(&self, tree: &Tree, out: &mut dyn Write) -> Result<Pins, PackError>;
 }
 
 /// Who a document says it is.
@@ -90,6 +103,8 @@ pub enum Face {
     AgentSkill(Box<agentskill::Skill>),
     /// A `skill.contract.json`.
     SkillPact(Box<skillpact::Contract>),
+    /// A Splice `manifest.json`.
+    Splice(Box<splice::Manifest>),
     /// A document of a format that this version names and does not check yet.
     Recognised(recognised::Recognised),
 }
@@ -101,6 +116,7 @@ impl Face {
         match self {
             Self::AgentSkill(skill) => &**skill,
             Self::SkillPact(contract) => &**contract,
+            Self::Splice(manifest) => &**manifest,
             Self::Recognised(document) => document,
         }
     }

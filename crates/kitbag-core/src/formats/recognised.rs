@@ -1,18 +1,21 @@
-//! Formats that this version names and does not check yet: Splice, .adcap and Open-Science. Each leaves this file for a
+//! Formats that this version names and does not check yet: .adcap and Open-Science. Each leaves this file for a
 //! folder of its own when its checks land.
 //!
 //! A document is recognised by its file name and its shape together, because `manifest.json` is everybody's name. Nothing
 //! recognised passes: every such document raises `package/unchecked-format`.
+
+use std::io::Write;
 
 use crate::finding::{Code, Finding, Findings, Place};
 use crate::json::{self, Json, Value};
 use crate::limits::Limits;
 use crate::path::PackagePath;
 use crate::permit::Declaration;
+use crate::tool::Tool;
 use crate::tree::Tree;
 
 use super::codes::UNCHECKED_FORMAT;
-use super::{Document, Face, Format, Identity, Site};
+use super::{Document, Face, Format, Identity, PackError, Pins, Site};
 
 /// A document of a format that is recognised and not checked.
 #[derive(Debug)]
@@ -29,8 +32,6 @@ pub struct Recognised {
 /// What kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// A Splice package: `manifest.json` with a `specVersion`, or a legacy bundle in one JSON file.
-    Splice,
     /// A capability: `capability.json`.
     Adcap,
     /// A Specialist: `specialist.json`, beside a `manifest.json`.
@@ -42,7 +43,6 @@ enum Kind {
 impl Kind {
     const fn word(self) -> &'static str {
         match self {
-            Self::Splice => "splice",
             Self::Adcap => "adcap",
             Self::Specialist => "specialist",
             Self::Connector => "connector",
@@ -57,8 +57,6 @@ pub struct RecognisedFormat {
     recognise: fn(&Tree) -> Vec<Recognised>,
 }
 
-/// Splice: a package manifest, or a legacy bundle in one file.
-pub static SPLICE: RecognisedFormat = RecognisedFormat { name: "splice", recognise: recognise_splice };
 /// .adcap: a capability manifest.
 pub static ADCAP: RecognisedFormat = RecognisedFormat { name: "adcap", recognise: recognise_adcap };
 /// Open-Science: Specialists and Connectors.
@@ -124,9 +122,11 @@ fn has_any(json: &Json, names: &[&str]) -> bool {
     names.iter().any(|name| json.get(name).is_some())
 }
 
-fn is_splice_manifest(json: &Json) -> bool {
+pub(super) fn is_splice_manifest(json: &Json) -> bool {
     // Splice 1, "manifest.json". A manifest that forgot one of the required fields is still one.
-    has_any(json, &["specVersion", "namespace"]) && has_any(json, &["tools", "agent", "runtime"])
+    let has = |name| usize::from(json.get(name).is_some());
+    let own = has("specVersion") + has("namespace");
+    own == 2 || (own == 1 && has_any(json, &["tools", "agent", "runtime"]))
 }
 
 fn is_splice_bundle(json: &Json) -> bool {
@@ -163,24 +163,6 @@ fn find(tree: &Tree, path: &str) -> Option<Found> {
         Some(json) if json.as_object().is_some() => Found::Object(json),
         _ => Found::Unusable,
     })
-}
-
-fn recognise_splice(tree: &Tree) -> Vec<Recognised> {
-    let mut documents = Vec::new();
-    if let Some(Found::Object(json)) = find(tree, MANIFEST)
-        && is_splice_manifest(&json)
-    {
-        let mut document = Recognised::new(Kind::Splice, MANIFEST, &json);
-        if let (Some(namespace), Some(name)) = (text(&json, "namespace"), text(&json, "name")) {
-            document.name = Some(format!("@{namespace}/{name}"));
-        }
-        document.spec = json.get("specVersion").and_then(whole_number);
-        documents.push(document);
-    }
-    documents.extend(each_at_root(tree, is_bundle_name).filter_map(|(path, json)| {
-        is_splice_bundle(&json).then(|| Recognised::new(Kind::Splice, path, &json))
-    }));
-    documents
 }
 
 fn recognise_adcap(tree: &Tree) -> Vec<Recognised> {
@@ -316,5 +298,14 @@ impl Document for Recognised {
 
     fn permissions(&self) -> Declaration {
         Declaration::Unspoken
+    }
+
+    fn tools(&self) -> Vec<Tool<'_>> {
+        // Its format is not read yet, which the check says.
+        Vec::new()
+    }
+
+    fn pack(&self, _tree: &Tree, _out: &mut dyn Write) -> Result<Pins, PackError> {
+        Err(PackError::NotYet { format: self.kind.word() })
     }
 }

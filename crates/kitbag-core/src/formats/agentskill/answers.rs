@@ -1,8 +1,11 @@
 //! What a `SKILL.md` answers to the questions every format is asked.
 
+use std::io::Write;
+
 use crate::finding::Findings;
-use crate::formats::{Document, Identity};
+use crate::formats::{Document, Identity, PackError, Pins};
 use crate::permit::Declaration;
+use crate::tool::Tool;
 use crate::tree::Tree;
 
 use super::document::Skill;
@@ -25,5 +28,14 @@ impl Document for Skill {
 
     fn permissions(&self) -> Declaration {
         super::permissions::lift(self)
+    }
+
+    fn tools(&self) -> Vec<Tool<'_>> {
+        // A skill is read, not called; what `allowed-tools` names are the harness's own.
+        Vec::new()
+    }
+
+    fn pack(&self, _tree: &Tree, _out: &mut dyn Write) -> Result<Pins, PackError> {
+        Err(PackError::NoArchive { format: "agent-skill", carriers: &["splice", "adcap"] })
     }
 }

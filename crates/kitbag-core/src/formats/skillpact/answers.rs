@@ -1,14 +1,16 @@
 //! What a contract answers to the questions every format is asked. A contract that does not conform is silent on
 //! permissions: nothing is granted by what cannot be read.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use crate::finding::Findings;
-use crate::formats::{self, Identity};
+use crate::formats::{self, Identity, PackError, Pins};
 use crate::json::decode::Placed;
 use crate::json::{Json, Pointer, Span};
 use crate::path::PackagePath;
 use crate::permit::{Confirm, Declaration, Grant, Grants, Origin, Pattern, Root, Scope, Subject};
+use crate::tool::Tool;
 use crate::tree::Tree;
 
 use super::check;
@@ -49,6 +51,15 @@ impl formats::Document for Contract {
             of_capability(&self.file, &whole, &capability.value, &at, &mut declared);
         }
         Declaration::Spoken(Grants { declared, implied: Vec::new(), ceiling: Vec::new() })
+    }
+
+    fn tools(&self) -> Vec<Tool<'_>> {
+        // Capabilities are commands and MCP tools of servers; neither is a tool that a package runs by itself.
+        Vec::new()
+    }
+
+    fn pack(&self, _tree: &Tree, _out: &mut dyn Write) -> Result<Pins, PackError> {
+        Err(PackError::NoArchive { format: "skillpact", carriers: &["splice", "adcap"] })
     }
 }
 

@@ -1,0 +1,218 @@
+//! The Splice vectors: `vectors/splice/{manifest,package,archive}/<case>/`, each judged by its `case.json` alone.
+
+#![expect(clippy::unwrap_used, reason = "a test speaks by panicking")]
+
+use kitbag_core::archive::tar::Order;
+use kitbag_core::digest::Sha256;
+use kitbag_core::finding::{Findings, Severity};
+use kitbag_core::formats::splice::{codes, digests, pack};
+use kitbag_core::formats::{self, Face, Pins};
+use kitbag_core::path::PackagePath;
+use kitbag_core::tree::{Blob, Node, Root, Tree};
+use kitbag_testkit::vectors::{self, Case};
+use serde_json::Value;
+
+fn content(file: &Value) -> Vec<u8> {
+    if let Some(text) = file["text"].as_str() {
+        return text.as_bytes().to_vec();
+    }
+    if let Some(hex) = file["hex"].as_str() {
+        return hex_bytes(hex);
+    }
+    let (count, modulo) = (file["counting"].as_u64().unwrap(), file["modulo"].as_u64().unwrap());
+    let from = file["from"].as_u64().unwrap_or(0);
+    (0..count).map(|at| u8::try_from(from + at % modulo).unwrap()).collect()
+}
+
+fn hex_bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+}
+
+fn tree(case: &Value) -> Tree {
+    let root = if case["root"] == "archive" { Root::Archive } else { Root::Folder };
+    let mut tree = Tree::new(Some("package".to_owned()), root);
+    for file in case["files"].as_array().unwrap() {
+        let node = match file["folder"] == true {
+            true => Node::Folder,
+            false => Node::File(Blob::from_bytes(content(file))),
+        };
+        tree.insert(PackagePath::new(file["path"].as_str().unwrap()).unwrap(), node).unwrap();
+    }
+    tree
+}
+
+/// What Splice has to say about `tree`; other faces are asked nothing.
+fn check(tree: &Tree) -> Findings {
+    let mut findings = Findings::default();
+    let package = formats::open(tree, None, &mut findings);
+    let splice: Vec<&Face> = package.faces.iter().filter(|face| matches!(face, Face::Splice(_))).collect();
+    assert_eq!(splice.len(), 1, "{:?}", package.faces);
+    splice[0].document().check(&package.tree, &mut findings);
+    findings
+}
+
+/// The faults of a manifest, in the order in which the check lists them.
+fn faults(case: &Case) -> Vec<(String, String)> {
+    let mut tree = Tree::new(None, Root::Folder);
+    // Beside these two, an unreadable manifest is Splice's too.
+    for (path, bytes) in [
+        ("manifest.json", case.bytes("manifest.json")),
+        ("SKILL.md", b"x".to_vec()),
+        ("tools/x.ts", Vec::new()),
+    ] {
+        tree.insert(PackagePath::new(path).unwrap(), Node::File(Blob::from_bytes(bytes))).unwrap();
+    }
+    check(&tree)
+        .into_iter()
+        .filter(|finding| finding.place.file.as_ref().is_some_and(|file| file.as_str() == "manifest.json"))
+        .filter(|finding| {
+            !["splice/entry-missing", "splice/dependencies-reserved"].contains(&finding.code.slug)
+        })
+        .map(|finding| {
+            let span = finding.place.span.unwrap();
+            assert!(span.start < span.end || finding.code.slug == "splice/manifest-json", "{}", case.name);
+            (finding.code.slug.to_owned(), finding.message)
+        })
+        .collect()
+}
+
+#[test]
+fn every_manifest_has_the_faults_its_case_lists_in_their_order() {
+    let mut wrong = Vec::new();
+    for case in vectors::walk("splice/manifest") {
+        let expected: Vec<(String, String)> = serde_json::from_value(case.case["faults"].clone()).unwrap();
+        let found = faults(&case);
+        let agrees = expected.len() == found.len()
+            && expected.iter().zip(&found).all(|((code, message), (slug, said))| {
+                // A list that goes on is cut in the case.
+                code == slug
+                    && message.strip_suffix('…').map_or(message == said, |head| said.starts_with(head))
+            });
+        if !agrees {
+            wrong.push(format!("{}: {found:#?}", case.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_package_has_the_findings_its_case_lists() {
+    let mut wrong = Vec::new();
+    for case in vectors::walk("splice/package") {
+        let expected: Vec<(String, Option<String>, Option<String>)> =
+            serde_json::from_value(case.case["findings"].clone()).unwrap();
+        let found: Vec<_> = check(&tree(&case.case))
+            .into_iter()
+            .map(|finding| {
+                (finding.code.slug, finding.place.file.map(|file| file.to_string()), finding.message)
+            })
+            .collect();
+        let agrees = expected.len() == found.len()
+            && expected.iter().zip(&found).all(|((code, file, message), (slug, at, said))| {
+                code == slug && file == at && message.as_ref().is_none_or(|message| message == said)
+            });
+        if !agrees {
+            wrong.push(format!("{}: {found:#?}", case.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_code_of_splice_is_raised_by_a_case() {
+    let mut raised: Vec<String> = Vec::new();
+    for case in vectors::walk("splice/manifest") {
+        raised.extend(faults(&case).into_iter().map(|(code, _)| code));
+    }
+    for case in vectors::walk("splice/package") {
+        raised.extend(check(&tree(&case.case)).iter().map(|finding| finding.code.slug.to_owned()));
+    }
+    let silent: Vec<_> = codes::CODES
+        .iter()
+        .map(|code| code.slug)
+        .filter(|slug| !raised.contains(&(*slug).to_owned()))
+        .collect();
+    assert_eq!(silent, [""; 0]);
+}
+
+#[test]
+fn every_archive_has_the_published_bytes_and_is_read_back() {
+    for case in vectors::walk("splice/archive") {
+        let tree = tree(&case.case);
+        let mut bytes = Vec::new();
+        let pins = pack::write(&tree, &mut bytes).unwrap();
+        let sha256 = Sha256::from_hex(case.case["sha256"].as_str().unwrap()).unwrap();
+        let size = case.case["size"].as_u64().unwrap();
+        assert_eq!(bytes.len() as u64, size, "{}", case.name);
+        assert_eq!(pins, Pins::ArchiveBytes { sha256, size }, "{}", case.name);
+        assert_eq!(sha256, Sha256::of(&bytes), "{}", case.name);
+        let lengths = pack::files(&tree).map(|(_, blob)| blob.len());
+        assert_eq!(pack::archive_bytes(lengths), size, "{}", case.name);
+        if let Some(starts) = case.case["starts"].as_str() {
+            assert!(bytes.starts_with(&hex_bytes(starts)), "{}", case.name);
+            let checksum = format!("{}\0 ", case.case["checksum"].as_str().unwrap());
+            assert_eq!(bytes[15 + 148..15 + 156], *checksum.as_bytes(), "{}", case.name);
+        }
+        let read = pack::read(&bytes).unwrap();
+        let digest = |tree: &Tree| digests::files_digest(pack::files(tree)).unwrap();
+        assert_eq!(digest(&read), digest(&tree), "{}", case.name);
+        if let Some(order) = case.case["order"].as_array() {
+            let mut paths: Vec<&str> = pack::files(&tree).map(|(path, _)| path.as_str()).collect();
+            paths.sort_by(|one, other| Order::Utf16.compare(one, other));
+            assert_eq!(paths, order.iter().map(|path| path.as_str().unwrap()).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn a_package_that_is_packed_and_read_back_has_no_finding_more() {
+    let mut packed = 0;
+    for case in vectors::walk("splice/package") {
+        let tree = tree(&case.case);
+        let findings = check(&tree);
+        let mut bytes = Vec::new();
+        let mut faces = formats::open(&tree, None, &mut Findings::default()).faces;
+        faces.retain(|face| matches!(face, Face::Splice(_)));
+        let written = faces[0].document().pack(&tree, &mut bytes);
+        if findings.has_errors() || written.is_err() {
+            continue;
+        }
+        packed += 1;
+        let again = check(&pack::read(&bytes).unwrap());
+        assert!(!again.has_errors(), "{}", case.name);
+        assert!(again.len() <= findings.len(), "{}", case.name);
+    }
+    assert!(packed >= 10, "{packed}");
+}
+
+#[test]
+fn every_twin_of_a_refused_manifest_is_sound() {
+    let sound = vectors::walk("splice/manifest")
+        .iter()
+        .filter(|case| case.case["faults"].as_array().unwrap().is_empty())
+        .count();
+    assert!(sound >= 8, "{sound}");
+}
+
+#[test]
+fn several_faces_of_one_folder_are_one_package() {
+    let case = vectors::walk("splice/package").into_iter().find(|case| case.name == "sound").unwrap();
+    let mut findings = Findings::default();
+    let tree = tree(&case.case);
+    let package = formats::open(&tree, Some(PackagePath::new("x").unwrap()), &mut findings);
+    assert!(package.faces.is_empty());
+    let package = formats::open(&tree, None, &mut findings);
+    let formats: Vec<_> = package.faces.iter().map(|face| face.document().identity().format).collect();
+    assert_eq!(formats, ["agent-skill", "splice"]);
+    let identity = package.faces[1].document().identity();
+    assert_eq!(
+        (identity.name, identity.version, identity.spec),
+        (Some("@acme/desk"), Some("0.1.0"), Some("1"))
+    );
+    // A folder that only has the name in common is no Splice package.
+    let mut other = Tree::new(None, Root::Folder);
+    let manifest = Node::File(Blob::from_bytes(r#"{"manifest_version": 3, "name": "an extension"}"#));
+    other.insert(PackagePath::new("manifest.json").unwrap(), manifest).unwrap();
+    assert!(formats::open(&other, None, &mut findings).faces.is_empty());
+    assert!(findings.iter().all(|finding| finding.severity < Severity::Error));
+}
