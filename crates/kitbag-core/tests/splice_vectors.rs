@@ -204,6 +204,11 @@ fn several_faces_of_one_folder_are_one_package() {
     let package = formats::open(&tree, None, &mut findings);
     let formats: Vec<_> = package.faces.iter().map(|face| face.document().identity().format).collect();
     assert_eq!(formats, ["agent-skill", "splice"]);
+    let plain =
+        vectors::walk("splice/package").into_iter().find(|case| case.name == "skill-md-plain").unwrap();
+    let plain = formats::open(&self::tree(&plain.case), None, &mut findings);
+    let formats: Vec<_> = plain.faces.iter().map(|face| face.document().identity().format).collect();
+    assert_eq!(formats, ["splice"], "documentation is no skill gone wrong");
     let identity = package.faces[1].document().identity();
     assert_eq!(
         (identity.name, identity.version, identity.spec),

@@ -9,7 +9,7 @@ use crate::limits::{Bytes, Limits};
 use crate::path::PackagePath;
 use crate::tree::{Node, Tree, Unnameable};
 
-use super::{FORMATS, Face, Site, codes, recognised, resolve};
+use super::{FORMATS, Face, Site, codes, recognised, resolve, splice};
 
 /// One package: a tree and what it is.
 #[derive(Debug)]
@@ -127,7 +127,17 @@ impl Work {
 #[must_use]
 pub fn open(whole: &Tree, at: Option<PackagePath>, out: &mut Findings) -> Package {
     let site = Site::new(whole, at);
-    let faces: Vec<Face> = FORMATS.iter().flat_map(|format| format.faces(&site, out)).collect();
+    let mut faces: Vec<Face> = FORMATS.iter().flat_map(|format| format.faces(&site, out)).collect();
+    // Splice asks for a SKILL.md and for no front matter in it: where there is none, the file is the package's
+    // documentation, and no Agent Skill gone wrong. Splice says so in its check.
+    if faces.iter().any(|face| matches!(face, Face::Splice(manifest) if manifest.is_beside())) {
+        faces.retain(|face| match face {
+            Face::AgentSkill(skill) => {
+                skill.file().as_str() != splice::SKILL_MD || skill.begins_with_front_matter()
+            }
+            _ => true,
+        });
+    }
     Package { at: site.at().cloned(), tree: site.into_tree(), faces }
 }
 

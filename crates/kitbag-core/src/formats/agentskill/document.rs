@@ -98,6 +98,13 @@ impl Skill {
         &self.file
     }
 
+    /// Whether it begins with front matter, or with what may have been meant so. Without that it is a text like any other.
+    #[must_use]
+    pub fn begins_with_front_matter(&self) -> bool {
+        let begins = |text: &str| text.trim_start_matches('\u{feff}').trim_start().starts_with("---");
+        self.front.is_some() || self.content.as_ref().is_none_or(|content| begins(&content.text))
+    }
+
     /// Everything there is to say about it, to whoever may read it.
     pub(super) fn check(&self, tree: &Tree, out: &mut Findings) {
         findings::collect(self, tree, out);

@@ -32,6 +32,7 @@ pub static CODES: &[&Code] = &[
     &LEFT_OUT,
     &FILE_TOO_LARGE,
     &SKILL_MD,
+    &SKILL_MD_PLAIN,
     &ENTRY_MISSING,
     &PATH,
     &PATH_TWIN,
@@ -330,6 +331,16 @@ pub static SKILL_MD: Code = Code {
     summary: "SKILL.md is missing, blank, larger than 256 KiB, or not UTF-8 text without NUL bytes.",
     why: "It is what people and models read before they use the package; the registry refuses the package without it.",
     help: "Describe the package in a SKILL.md at its root.",
+};
+
+/// SKILL.md is no Agent Skill.
+pub static SKILL_MD_PLAIN: Code = Code {
+    slug: "splice/skill-md-plain",
+    grade: INFO,
+    clause: "Splice 1, Package specification",
+    summary: "SKILL.md has no front matter; Splice asks for none.",
+    why: "Programs that load Agent Skills pass over a SKILL.md without a name and a description, so only Splice's clients find the package.",
+    help: "Begin it with `---`, `name:`, `description:` and `---` if agents are to find it as a skill; nothing else needs doing.",
 };
 
 /// A tool's module is not there.

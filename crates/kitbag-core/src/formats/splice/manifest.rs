@@ -97,6 +97,12 @@ impl Manifest {
         &self.file
     }
 
+    /// Whether it lies at the root of its package, and not in a bundle.
+    #[must_use]
+    pub const fn is_beside(&self) -> bool {
+        matches!(self.home, Home::Folder)
+    }
+
     /// The document, if it has no fault.
     #[must_use]
     pub fn document(&self) -> Option<&Document> {

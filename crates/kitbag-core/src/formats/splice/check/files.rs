@@ -100,7 +100,13 @@ fn skill_md(subject: &Subject<'_>, tree: &Tree, out: &mut Findings) {
                 Err(_) => Some("is not valid UTF-8".to_owned()),
                 Ok(text) if text.contains('\0') => Some("must be text (contains NUL bytes)".to_owned()),
                 Ok(text) if words::is_blank(text) => Some("is empty".to_owned()),
-                Ok(_) => None,
+                Ok(text) => {
+                    if !text.trim_start_matches('\u{feff}').starts_with("---") {
+                        let message = format!("{SKILL_MD} has no front matter");
+                        out.push(subject.about(&codes::SKILL_MD_PLAIN, SKILL_MD, message));
+                    }
+                    None
+                }
             },
         },
     };
