@@ -86,12 +86,17 @@ pub fn unpacked(folder: &Path) -> Option<Unpacked> {
     Some(Unpacked { cases: temporary.at("cases"), _temporary: Some(temporary) })
 }
 
+/// Says something on standard error, past the test runner's capture.
+pub fn tell(text: &str) {
+    // What cannot be told is still so; nothing else depends on this write.
+    let _told = std::io::stderr().write_all(text.as_bytes());
+}
+
 /// Says that a test is skipped and why: on standard error, past the test runner's capture, and as a line of the file that
 /// `KITBAG_SKIPS` names, which `.ci/run` counts.
 pub fn skip(because: &str) {
     let line = format!("SKIPPED: {because}\n");
-    // A skip that cannot be told is still a skip; nothing else depends on these writes.
-    let _told = std::io::stderr().write_all(line.as_bytes());
+    tell(&line);
     if let Some(file) = std::env::var_os("KITBAG_SKIPS") {
         let opened = OpenOptions::new().create(true).append(true).open(file);
         let _noted = opened.and_then(|mut file| file.write_all(line.as_bytes()));

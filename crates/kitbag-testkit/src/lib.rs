@@ -10,4 +10,5 @@ pub mod cli;
 pub mod folder;
 #[cfg(unix)]
 mod pty;
+pub mod storm;
 pub mod vectors;

@@ -52,12 +52,12 @@ pub fn read(source: &mut dyn Source, reading: Reading<'_>) -> Result<Unpacked, E
 /// A record must begin where the one before it stopped, which is byte 0 for the first.
 fn check_place(record: &Record, next: u64, stop: u64) -> Result<(), Refusal> {
     let refuse = |code, message| Err(Refusal::new(code, Offset::Archive(record.offset), message));
+    if record.offset >= stop {
+        return refuse(&codes::ZIP_OVERLAP, "the entry has no place of its own".to_owned());
+    }
     if next == 0 && record.offset > 0 {
         let message = format!("{} bytes stand before the first entry", record.offset);
         return refuse(&codes::ZIP_PREFIX, message);
-    }
-    if record.offset >= stop {
-        return refuse(&codes::ZIP_OVERLAP, "the entry has no place of its own".to_owned());
     }
     Ok(())
 }

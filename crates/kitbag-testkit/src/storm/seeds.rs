@@ -1,0 +1,101 @@
+//! What mutations start from: the vectors and examples of the project, and a few lines of each language.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::archive::cases;
+use crate::cases::project;
+
+/// Longer files are no seeds: mutation would spend its time copying.
+const MOST_BYTES: usize = 16 << 10;
+
+/// Every file below `folder` of the project that `is_wanted` by name, in the order of its path.
+fn files(folder: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<Vec<u8>> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    let mut todo = vec![project().join(folder)];
+    while let Some(folder) = todo.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let name = entry.file_name();
+            if path.is_dir() {
+                todo.push(path);
+            } else if name.to_str().is_some_and(&is_wanted) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    let read = |path: &PathBuf| fs::read(path).ok().filter(|bytes| bytes.len() <= MOST_BYTES);
+    found.iter().filter_map(read).collect()
+}
+
+fn has_ending(name: &str, ending: &str) -> bool {
+    Path::new(name).extension().is_some_and(|own| own == ending)
+}
+
+pub(super) fn json() -> Vec<Vec<u8>> {
+    let mut seeds = files("vectors/json", |name| has_ending(name, "json"));
+    seeds.extend(contract());
+    seeds.push(br#"{"a/b":[-0,1.5e2,"\ud83d\ude00",true,null],"m~n":{"z":9007199254740991}}"#.to_vec());
+    seeds
+}
+
+pub(super) fn front_matter() -> Vec<Vec<u8>> {
+    let mut seeds = files("examples", |name| name == "SKILL.md");
+    seeds.extend(files("vectors", |name| name.eq_ignore_ascii_case("SKILL.md")));
+    let texts: &[&str] = &[
+        "---\nname: a\ndescription: b\n---\nbody\n",
+        "---\r\nname: 'a'\r\ndescription: >-\r\n  folded\r\n  text\r\nmetadata:\r\n  version: \"1.0\"\r\n---\r\n",
+        "---\nname: a\ndescription: Use when: x\nallowed-tools: Bash(git:*) Read\n---\n",
+        "---\nbase: &b {x: 1, y: [a, b]}\ncopy: *b\n<<: *b\n? key\n: value\n---\n",
+        "---\nname: !!str a\ndescription: |+2\n    kept\n\nlicense: yes\ndate: 2024-01-01\noctal: 010\n---\n# Title\n",
+        "\u{feff}---\nname: a\n...\n",
+        "no front matter\n---\n",
+        "+++\nname = \"toml\"\n+++\n",
+    ];
+    seeds.extend(texts.iter().map(|text| text.as_bytes().to_vec()));
+    seeds
+}
+
+pub(super) fn contract() -> Vec<Vec<u8>> {
+    let mut seeds = files("examples", |name| name.ends_with(".contract.json"));
+    seeds.extend(files("vectors", |name| name.ends_with(".contract.json")));
+    seeds.push(br#"{"contract_version":"0.8","name":"a","version":"1.0.0"}"#.to_vec());
+    seeds
+}
+
+/// The dialect's letter, then patterns line by line; the last is the one to be covered.
+pub(super) fn glob() -> Vec<Vec<u8>> {
+    let texts: &[&str] = &[
+        "pa/**\na/b/*",
+        "p**/b\na/**/b",
+        "pa?/*\nab/b",
+        "na*\nab*",
+        "n?b\nab",
+        "h*.a\n1.a",
+        "h**.a\n@local\na.a.a",
+        "h@local\n127.0.0.1",
+        "tBash(git:*)\nBash(git status)",
+        "sa\na/b",
+        "u*.a\na.a",
+        "v*\nA",
+    ];
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+fn archives(is_wanted: impl Fn(&str) -> bool) -> Vec<Vec<u8>> {
+    let cases = cases::all().into_iter().filter(|case| is_wanted(case.name));
+    cases.map(|case| case.archive).filter(|archive| archive.len() <= MOST_BYTES).collect()
+}
+
+pub(super) fn tar() -> Vec<Vec<u8>> {
+    archives(|name| ["tar-", "pax-", "gnu-", "strict-"].iter().any(|start| name.starts_with(start)))
+}
+
+pub(super) fn gzip() -> Vec<Vec<u8>> {
+    archives(|name| name.starts_with("gzip-"))
+}
+
+pub(super) fn zip() -> Vec<Vec<u8>> {
+    archives(|name| name.starts_with("zip"))
+}
