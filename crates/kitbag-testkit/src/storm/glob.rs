@@ -29,8 +29,8 @@ pub fn glob(bytes: &[u8]) {
     if patterns.contains(&inner) && dialect != Dialect::SkillPactPath {
         assert_eq!(answer, Coverage::Yes, "`{inner}` does not cover itself");
     }
-    let is_short = |pattern: &&str| pattern.len() <= SHORT;
-    if answer != Coverage::Yes || !is_short(&inner) || !patterns.iter().all(|pattern| is_short(pattern)) {
+    let is_short = |pattern: &str| pattern.len() <= SHORT;
+    if answer != Coverage::Yes || !is_short(inner) || !patterns.iter().all(|pattern| is_short(pattern)) {
         return;
     }
     let mut inside = PatternSet::new(dialect, [inner]);

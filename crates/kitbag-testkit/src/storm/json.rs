@@ -38,7 +38,7 @@ fn assert_fixpoint(text: &str, write: impl Fn(&Json) -> Option<String>) {
     match read(text.as_bytes()) {
         Ok(json) => assert_eq!(write(&json).as_deref(), Some(text)),
         Err(error) => {
-            assert_eq!(error.kind, SyntaxErrorKind::IntegerRange, "its own canonical form: {error}")
+            assert_eq!(error.kind, SyntaxErrorKind::IntegerRange, "its own canonical form: {error}");
         }
     }
 }
@@ -75,11 +75,7 @@ fn assert_within(inner: Span, outer: Span) {
     assert!(outer.start < inner.start && inner.end < outer.end, "{inner:?} in {outer:?}");
 }
 
-#[expect(
-    clippy::float_cmp,
-    clippy::cast_precision_loss,
-    reason = "both readers must give the very same double"
-)]
+#[expect(clippy::cast_precision_loss, reason = "both readers must give the very same double")]
 fn is_same(json: &Json, other: &serde_json::Value) -> bool {
     use serde_json::Value as Other;
     match (&json.value, other) {

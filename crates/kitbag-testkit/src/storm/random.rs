@@ -105,61 +105,67 @@ const INTERESTING: &[&[u8]] = &[
     b"size=",
 ];
 
-/// A seed with one to eight changes.
+/// A seed with one to eight changes, few more often than many. Every other input keeps its length, because formats with
+/// offsets are refused for those alone once anything moves.
 pub(super) fn mutate(seeds: &[Vec<u8>], random: &mut Random, most: usize) -> Vec<u8> {
     let mut input = seeds[random.below(seeds.len())].clone();
-    for _ in 0..=random.below(8) {
-        change(&mut input, seeds, random);
+    let changes = 1 + random.below(8).min(random.below(8));
+    let keeps_length = random.below(2) == 0;
+    for _ in 0..changes {
+        if keeps_length {
+            overwrite(&mut input, random);
+        } else {
+            change(&mut input, seeds, random);
+        }
     }
     input.truncate(most);
     input
 }
 
+/// A change that moves nothing.
+fn overwrite(input: &mut [u8], random: &mut Random) {
+    let at = random.below(input.len());
+    let Some(byte) = input.get_mut(at) else { return };
+    match random.below(4) {
+        0 => *byte ^= 1 << random.below(8),
+        1 => *byte = random.byte(),
+        // A number a little larger or smaller: lengths, offsets, counts.
+        2 => *byte = if random.below(2) == 0 { byte.wrapping_add(1) } else { byte.wrapping_sub(1) },
+        _ => {
+            let new = INTERESTING[random.below(INTERESTING.len())];
+            for (old, new) in input[at..].iter_mut().zip(new) {
+                *old = *new;
+            }
+        }
+    }
+}
+
+/// Any change.
 fn change(input: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
     let at = random.below(input.len() + 1);
     let few = 1 + random.below(16);
     let stop = (at + few).min(input.len());
-    match random.below(12) {
-        0 | 1 => {
-            if let Some(byte) = input.get_mut(at) {
-                *byte ^= 1 << random.below(8);
-            }
-        }
-        2 => {
-            if let Some(byte) = input.get_mut(at) {
-                *byte = random.byte();
-            }
-        }
-        3 | 4 => {
+    match random.below(8) {
+        0 | 1 => overwrite(input, random),
+        2 | 3 => {
             let new = INTERESTING[random.below(INTERESTING.len())];
             input.splice(at..at, new.iter().copied());
         }
-        5 | 6 => {
-            let new = INTERESTING[random.below(INTERESTING.len())];
-            let stop = (at + new.len()).min(input.len());
-            input.splice(at..stop, new.iter().copied());
-        }
-        7 => {
+        4 => {
             input.drain(at..stop);
         }
-        8 => {
+        5 => {
             let copy = input[at..stop].to_vec();
             let to = random.below(input.len() + 1);
             input.splice(to..to, copy);
         }
-        9 => {
+        6 => {
             // A piece of another seed, of any length.
             let other = &seeds[random.below(seeds.len())];
             let from = random.below(other.len() + 1);
             let len = random.below(other.len() - from + 1);
             input.splice(at..stop, other[from..from + len].iter().copied());
         }
-        10 => input.truncate(at),
-        _ => {
-            // A number a little larger or smaller: lengths, offsets, counts.
-            if let Some(byte) = input.get_mut(at) {
-                *byte = if random.below(2) == 0 { byte.wrapping_add(1) } else { byte.wrapping_sub(1) };
-            }
-        }
+        _ => input.truncate(at),
     }
 }
