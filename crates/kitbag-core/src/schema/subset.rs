@@ -6,6 +6,8 @@
 //! only: there, a value could satisfy `required` or slip past `additionalProperties` through a name that every JavaScript
 //! object inherits (`constructor`, `toString`, …). Here it cannot.
 
+mod judge;
+
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
@@ -34,6 +36,9 @@ pub const MAX_DEPTH: usize = 16;
 
 /// Most faults of one schema, and most violations of one value, that are listed.
 pub const MAX_LISTED: usize = 1_000;
+
+/// Most bytes of the paths of all faults of one schema: a long name can hold many.
+const MAX_PATH_BYTES: usize = 1 << 20;
 
 /// Most members of an `enum` that a message lists.
 const MAX_SHOWN: usize = 20;
@@ -160,7 +165,7 @@ impl Subset {
     /// Reads a schema.
     ///
     /// # Errors
-    /// Every [`Fault`], up to [`MAX_LISTED`].
+    /// Every [`Fault`], up to [`MAX_LISTED`]; one more says that there would be more.
     pub fn new(schema: &Json) -> Result<Self, Vec<Fault>> {
         let mut reading = Reading::default();
         let subset = reading.schema(schema, 0);
@@ -170,9 +175,7 @@ impl Subset {
     /// What about `value`, which people call `root`, is not as the schema says; up to [`MAX_LISTED`].
     #[must_use]
     pub fn violations(&self, value: &Json, root: &str) -> Vec<Unlike> {
-        let mut judging = Judging { path: root.to_owned(), found: Vec::new() };
-        judging.value(self, value);
-        judging.found
+        judge::violations(self, value, root)
     }
 }
 
@@ -181,11 +184,21 @@ impl Subset {
 struct Reading {
     tokens: Vec<String>,
     faults: Vec<Fault>,
+    path_bytes: usize,
 }
 
 impl Reading {
     fn fault(&mut self, kind: FaultKind, span: Span, message: impl Into<String>) {
-        if self.faults.len() < MAX_LISTED {
+        if self.faults.len() > MAX_LISTED || self.path_bytes > MAX_PATH_BYTES {
+            return;
+        }
+        self.path_bytes += self.tokens.iter().map(String::len).sum::<usize>();
+        if self.faults.len() == MAX_LISTED || self.path_bytes > MAX_PATH_BYTES {
+            self.path_bytes = usize::MAX;
+            let (kind, path, tokens) = (FaultKind::Definition, String::new(), Vec::new());
+            let message = "the schema has more faults than are listed".to_owned();
+            self.faults.push(Fault { kind, path, tokens, span, message });
+        } else {
             let mut path = String::new();
             self.tokens.iter().for_each(|token| {
                 let _infallible = write!(path, ".{}", excerpt(token));
@@ -344,115 +357,6 @@ fn number(json: &Json) -> Option<f64> {
     }
 }
 
-/// Judges one value.
-struct Judging {
-    path: String,
-    found: Vec<Unlike>,
-}
-
-impl Judging {
-    fn is_full(&self) -> bool {
-        self.found.len() >= MAX_LISTED
-    }
-
-    fn say(&mut self, message: impl Into<String>) {
-        if !self.is_full() {
-            self.found.push(Unlike { path: self.path.clone(), message: message.into() });
-        }
-    }
-
-    /// Goes one step down the path and back.
-    fn below(&mut self, step: std::fmt::Arguments<'_>, judge: impl FnOnce(&mut Self)) {
-        let len = self.path.len();
-        let _infallible = self.path.write_fmt(step);
-        judge(self);
-        self.path.truncate(len);
-    }
-
-    /// Recursion ends at the schema's depth.
-    fn value(&mut self, schema: &Subset, json: &Json) {
-        if self.is_full() {
-            return;
-        }
-        if let Some(kind) = schema.kind
-            && !kind.matches(json)
-        {
-            let actual = match (&json.value, kind) {
-                (Value::Float(_), Kind::Integer) => "non-integer number",
-                (Value::Integer(_) | Value::Float(_), _) => "number",
-                (Value::Null, _) => "null",
-                (Value::Bool(_), _) => "boolean",
-                (Value::String(_), _) => "string",
-                (Value::Array(_), _) => "array",
-                (Value::Object(_), _) => "object",
-            };
-            self.say(format!("expected {}, got {actual}", kind.word()));
-            return;
-        }
-        if let Some(one_of) = &schema.one_of
-            && !Scalar::of(json).is_some_and(|scalar| one_of.members.contains(&scalar))
-        {
-            self.say(format!("must be one of {}", one_of.shown));
-        }
-        match &json.value {
-            Value::String(text) => self.bounds(schema.length, text.encode_utf16().count(), "characters"),
-            Value::Integer(_) | Value::Float(_) => {
-                let number = number(json).unwrap_or_default();
-                if let Some(least) = schema.minimum.filter(|least| number < *least) {
-                    self.say(format!("must be >= {least}"));
-                }
-                if let Some(most) = schema.maximum.filter(|most| number > *most) {
-                    self.say(format!("must be <= {most}"));
-                }
-            }
-            Value::Array(items) => {
-                self.bounds(schema.count, items.len(), "items");
-                if let Some(schema) = &schema.items {
-                    for (index, item) in items.iter().enumerate() {
-                        self.below(format_args!("[{index}]"), |judging| judging.value(schema, item));
-                    }
-                }
-            }
-            Value::Object(object) => {
-                let own: HashSet<&str> = match schema.required.is_empty() {
-                    true => HashSet::new(),
-                    false => object.iter().map(|member| member.name.as_str()).collect(),
-                };
-                for name in schema.required.iter().filter(|name| !own.contains(name.as_str())) {
-                    if self.is_full() {
-                        return;
-                    }
-                    self.below(format_args!(".{}", excerpt(name)), |judging| judging.say("is required"));
-                }
-                for member in object.in_script_order() {
-                    let step = excerpt(&member.name);
-                    self.below(format_args!(".{step}"), |judging| {
-                        match schema.properties.get(&member.name) {
-                            Some(schema) => judging.value(schema, &member.value),
-                            None if schema.others == Others::Refused => judging.say("unknown property"),
-                            None => {}
-                        }
-                    });
-                }
-            }
-            Value::Null | Value::Bool(_) => {}
-        }
-    }
-
-    fn bounds(&mut self, bounds: Bounds, count: usize, what: &str) {
-        // In floating point, as the bounds are written: `5.0` and `1e9` are counts too.
-        #[expect(clippy::cast_precision_loss, reason = "no text or list in memory has 2^53 parts")]
-        let count = count as f64;
-        let verb = if what == "items" { "contain" } else { "be" };
-        if let Some(least) = bounds.least.filter(|least| count < *least) {
-            self.say(format!("must {verb} at least {least} {what}"));
-        }
-        if let Some(most) = bounds.most.filter(|most| count > *most) {
-            self.say(format!("must {verb} at most {most} {what}"));
-        }
-    }
-}
-
 /// The pointer to what a fault is about, from the pointer to its schema.
 #[must_use]
 pub fn pointer(schema: &Pointer, fault: &Fault) -> Pointer {
@@ -579,6 +483,21 @@ mod tests {
             assert_eq!(
                 unlike(closed, &format!(r#"{{"{name}": 1}}"#)),
                 [format!("$.{name}: unknown property")]
+            );
+        }
+    }
+
+    #[test]
+    fn a_hostile_schema_is_read_to_a_bound_and_says_so() {
+        let inner: Vec<String> = (0..5_000).map(|at| format!(r#""k{at}":1"#)).collect();
+        for name in ["n".to_owned(), "n".repeat(100_000)] {
+            let schema = format!(r#"{{"properties":{{"{name}":{{{}}}}}}}"#, inner.join(","));
+            let found = Subset::new(&json(&schema)).err().unwrap();
+            assert!(found.len() <= MAX_LISTED + 1);
+            assert_eq!(found.last().unwrap().message, "the schema has more faults than are listed");
+            assert!(
+                found.iter().flat_map(|fault| &fault.tokens).map(String::len).sum::<usize>()
+                    <= MAX_PATH_BYTES
             );
         }
     }

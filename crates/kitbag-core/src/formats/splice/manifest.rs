@@ -8,7 +8,7 @@ use crate::tree::{Node, Tree};
 
 use super::decode::{Fault, decode};
 use super::document::Document;
-use super::{FILE, bundle};
+use super::{FILE, FILE_BYTES, bundle};
 
 /// A manifest, as far as it could be read.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Manifest {
     pub fn beside(tree: &Tree) -> Option<Self> {
         let file = root_path(FILE);
         let Node::File(blob) = tree.get(FILE)? else { return None };
-        let state = match blob.read(Limits::LOOSEST.document_bytes) {
+        let state = match blob.read(FILE_BYTES) {
             Ok(bytes) => State::of(&bytes),
             Err(error) => State::Unreadable(error.to_string()),
         };
@@ -70,7 +70,7 @@ impl Manifest {
             return None;
         }
         let state = match found.as_ref().ok().and_then(|files| files.file(FILE)) {
-            Some(manifest) => match manifest.read(super::ARCHIVE_BYTES) {
+            Some(manifest) => match manifest.read(FILE_BYTES) {
                 Ok(bytes) => State::of(&bytes),
                 Err(error) => State::Unreadable(error.to_string()),
             },

@@ -8,7 +8,7 @@ mod names;
 use crate::finding::{Code, Finding, Findings, Place};
 use crate::json::{Pointer, Span, SyntaxErrorKind};
 use crate::path::PackagePath;
-use crate::tree::Tree;
+use crate::tree::{Root, Tree};
 
 use super::manifest::{Home, Manifest, State};
 use super::{FILE, codes};
@@ -54,6 +54,10 @@ pub(super) fn run(manifest: &Manifest, tree: &Tree, out: &mut Findings) {
                 out.push(Finding::new(&codes::DEPENDENCIES_RESERVED, place, message));
             }
         }
+    }
+    // A manifest that came alone says nothing about files.
+    if tree.root() == Root::Document && manifest.is_beside() {
+        return;
     }
     files::check(&subject, manifest.files(tree), out);
 }

@@ -6,8 +6,9 @@ use crate::json::{Json, Object, Pointer, Span, excerpt};
 
 use super::super::{codes, words};
 
-/// Most faults that are kept; a manifest with more is hostile.
+/// Most faults that are kept, and most bytes of their texts and pointers; a manifest with more is hostile.
 const MAX_FAULTS: usize = 2_000;
+const MAX_BYTES: usize = 4 << 20;
 
 /// Something wrong with a manifest.
 #[derive(Clone, Debug)]
@@ -96,7 +97,10 @@ impl<'j> Site<'j> {
 
 /// Everything wrong with a manifest.
 #[derive(Debug, Default)]
-pub(in super::super) struct Faults(Vec<Fault>);
+pub(in super::super) struct Faults {
+    kept: Vec<Fault>,
+    bytes: usize,
+}
 
 impl Faults {
     pub fn push(&mut self, code: &'static Code, site: &Site<'_>, message: impl AsRef<str>) {
@@ -106,17 +110,26 @@ impl Faults {
     }
 
     pub fn add(&mut self, fault: Fault) {
-        if self.0.len() < MAX_FAULTS {
-            self.0.push(fault);
+        if self.kept.len() > MAX_FAULTS || self.bytes > MAX_BYTES {
+            return;
         }
+        self.bytes += fault.message.len() + fault.pointer.as_str().len();
+        if self.kept.len() == MAX_FAULTS || self.bytes > MAX_BYTES {
+            self.bytes = usize::MAX;
+            let message = "manifest: there are more faults than are listed".to_owned();
+            let (pointer, span) = (Pointer::root(), fault.span);
+            self.kept.push(Fault { code: &codes::FIELD, message, pointer, span });
+            return;
+        }
+        self.kept.push(fault);
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.kept.is_empty()
     }
 
     pub fn finish(self) -> Vec<Fault> {
-        self.0
+        self.kept
     }
 
     /// Members that `known` does not list and that are no vendor's own.
