@@ -50,6 +50,16 @@ fn contract_survives_its_storm() {
     storm("contract");
 }
 
+#[test]
+fn splice_manifest_survives_its_storm() {
+    storm("splice_manifest");
+}
+
+#[test]
+fn splice_artifact_survives_its_storm() {
+    storm("splice_artifact");
+}
+
 /// A storm that only ever meets the first check of a reader proves nothing about the others.
 #[test]
 fn mutation_meets_most_refusals_and_still_makes_archives_that_are_read() {

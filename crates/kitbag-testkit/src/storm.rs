@@ -10,6 +10,7 @@ mod glob;
 mod json;
 mod random;
 mod seeds;
+mod splice;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
@@ -18,6 +19,7 @@ pub use archives::{gzip, tar, zip};
 pub use documents::{contract, front_matter};
 pub use glob::glob;
 pub use json::json;
+pub use splice::{splice_artifact, splice_manifest};
 
 use random::{Random, mutate};
 
@@ -41,6 +43,8 @@ pub static STORMS: &[Storm] = &[
     Storm { name: "gzip", run: gzip, seeds: seeds::gzip },
     Storm { name: "zip", run: zip, seeds: seeds::zip },
     Storm { name: "contract", run: contract, seeds: seeds::contract },
+    Storm { name: "splice_manifest", run: splice_manifest, seeds: seeds::splice_manifest },
+    Storm { name: "splice_artifact", run: splice_artifact, seeds: seeds::splice_artifact },
 ];
 
 /// Longest input that mutation makes.

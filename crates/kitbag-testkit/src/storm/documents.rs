@@ -27,7 +27,8 @@ pub fn contract(bytes: &[u8]) {
     judge(&[(SKILL, b"---\nname: a\ndescription: Does a. Use for a.\n---\n# A\n"), (CONTRACT, bytes)]);
 }
 
-fn judge(files: &[(&str, &[u8])]) {
+/// Checks a package of these files.
+pub(super) fn judge(files: &[(&str, &[u8])]) {
     let mut tree = Tree::new(Some("a".to_owned()), Root::Folder);
     for (name, bytes) in files {
         let path = PackagePath::new(name).expect("the names are constants");

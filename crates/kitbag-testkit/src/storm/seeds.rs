@@ -57,6 +57,17 @@ pub(super) fn front_matter() -> Vec<Vec<u8>> {
     seeds
 }
 
+pub(super) fn splice_manifest() -> Vec<Vec<u8>> {
+    files("vectors/splice/manifest", |name| name == "manifest.json")
+}
+
+pub(super) fn splice_artifact() -> Vec<Vec<u8>> {
+    let mut seeds = gzip();
+    let bundle = r#"{"format":"splice-bundle","formatVersion":1,"files":[{"path":"a/b","content":"aGkK"},{"path":"c","content":""}]}"#;
+    seeds.push(bundle.as_bytes().to_vec());
+    seeds
+}
+
 pub(super) fn contract() -> Vec<Vec<u8>> {
     let mut seeds = files("examples", |name| name.ends_with(".contract.json"));
     seeds.extend(files("vectors", |name| name.ends_with(".contract.json")));
