@@ -291,6 +291,40 @@ impl<'j> Decoder<'j> {
         }
     }
 
+    /// A whole number from `least` to `most`.
+    pub fn whole_number_within(&mut self, json: &'j Json, least: i64, most: i64) -> Option<i64> {
+        let found = self.whole_number(json)?;
+        let within = match json.value {
+            Value::Integer(number) => Some(number),
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "the cast saturates, and the range is checked"
+            )]
+            _ => Some(found as i64),
+        };
+        let within = within.filter(|number| (least..=most).contains(number));
+        if within.is_none() {
+            self.problem(json.span, ProblemKind::NotWithin { found, least, most });
+        }
+        within
+    }
+
+    /// An array of at most `max` items.
+    pub fn short_array<T>(
+        &mut self,
+        json: &'j Json,
+        max: usize,
+        read: impl FnMut(&mut Self, &'j Json) -> Option<T>,
+    ) -> Option<Vec<Placed<T>>> {
+        if let Some(items) = json.as_array()
+            && items.len() > max
+        {
+            self.problem(json.span, ProblemKind::TooManyItems { count: items.len(), max });
+            return None;
+        }
+        self.array(json, read)
+    }
+
     /// One of `words`, each of which means something.
     pub fn one_of<T: Copy>(&mut self, json: &'j Json, words: &[(&'static str, T)]) -> Option<T> {
         if let Some((_, meaning)) =
@@ -354,6 +388,12 @@ impl<'j> Fields<'_, 'j> {
     pub fn anything(&mut self, name: &'static str) -> Option<&'j Json> {
         self.known.push(name);
         self.object.get(name)
+    }
+
+    /// Notes that the members of this object do not keep a rule together.
+    pub fn broken(&mut self, rule: &'static str) {
+        let span = Span { start: self.span.start, end: self.span.start.saturating_add(1) };
+        self.decoder.problem(span, ProblemKind::Rule { rule });
     }
 
     /// The value of a member as it is, whatever it is, for rules that depend on a neighbour.

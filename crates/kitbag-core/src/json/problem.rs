@@ -102,6 +102,27 @@ pub enum ProblemKind {
         /// What it must be above.
         bound: f64,
     },
+    /// A whole number outside of a range.
+    NotWithin {
+        /// The number that was found.
+        found: f64,
+        /// The least that is allowed.
+        least: i64,
+        /// The most that is allowed.
+        most: i64,
+    },
+    /// A list of too many items.
+    TooManyItems {
+        /// Items found.
+        count: usize,
+        /// Most items allowed.
+        max: usize,
+    },
+    /// A rule that several members keep together.
+    Rule {
+        /// The rule, as a sentence without full stop.
+        rule: &'static str,
+    },
     /// There was more to say than is kept.
     TooMany,
 }
@@ -131,6 +152,11 @@ impl fmt::Display for ProblemKind {
             Self::Name { found, rule } => write!(f, "the member name `{found}` must be {rule}"),
             Self::Twins => f.write_str("the same item stands twice in a list that is a set"),
             Self::NotAbove { found, bound } => write!(f, "{found} is not above {bound}"),
+            Self::NotWithin { found, least, most } => write!(f, "{found} is not between {least} and {most}"),
+            Self::TooManyItems { count, max } => {
+                write!(f, "the list has {count} items and at most {max} are allowed")
+            }
+            Self::Rule { rule } => f.write_str(rule),
             Self::TooMany => write!(f, "more than {MAX_PROBLEMS} problems; the rest is not listed"),
         }
     }
