@@ -236,8 +236,8 @@ fn read_file(path: &Path, metadata: &fs::Metadata) -> Result<Reading, ReadError>
 fn read_archive(location: Location, file: &mut File) -> io::Result<Reading> {
     let mut spool = DiskSpool::default();
     let reading = archive::Reading { name: None, limits: archive::LIMITS, spool: &mut spool };
-    match archive::read(file, reading) {
-        Ok(Unpacked { tree, remarks }) => Ok(Reading { location, tree, findings: remarks }),
+    match formats::read_archive(file, reading) {
+        Ok(Unpacked { tree, remarks, .. }) => Ok(Reading { location, tree, findings: remarks }),
         Err(archive::Error::Refused(refusal)) => Ok(nothing(location, refusal.finding(Place::package()))),
         Err(archive::Error::Io(error)) => Err(error),
         Err(error) => Err(io::Error::other(error)),

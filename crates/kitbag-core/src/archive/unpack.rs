@@ -49,6 +49,10 @@ pub struct Reading<'a> {
 pub struct Unpacked {
     /// The entries. Links and special files are in it as such, for a check to report.
     pub tree: Tree,
+    /// The entry that stands first.
+    pub first: Option<PackagePath>,
+    /// The entry that stands last.
+    pub last: Option<PackagePath>,
     /// What is legal and still worth saying: at most one finding for each code.
     pub remarks: Findings,
 }
@@ -56,6 +60,8 @@ pub struct Unpacked {
 /// A tree under construction, and what may still be spent on it.
 pub(super) struct Unpacking<'a> {
     tree: Tree,
+    first: Option<PackagePath>,
+    last: Option<PackagePath>,
     budget: Budget,
     name_bytes: u64,
     kept_bytes: u64,
@@ -73,6 +79,8 @@ impl<'a> Unpacking<'a> {
     pub(super) fn new(reading: Reading<'a>) -> Self {
         Self {
             tree: Tree::new(reading.name, Root::Archive),
+            first: None,
+            last: None,
             budget: Budget::new(reading.limits),
             name_bytes: 0,
             kept_bytes: 0,
@@ -128,6 +136,8 @@ impl<'a> Unpacking<'a> {
     pub(super) fn insert(&mut self, path: PackagePath, node: Node, at: Offset) -> Result<(), Refusal> {
         self.spend_names(&path, at)?;
         let own = path.clone();
+        self.first.get_or_insert_with(|| own.clone());
+        self.last = Some(own.clone());
         self.tree.insert(path, node).map_err(|error| {
             let (code, message) = match error {
                 InsertError::Inside { file } if file != own => {
@@ -232,7 +242,7 @@ impl<'a> Unpacking<'a> {
             let message = format!("{message}: {}", code.summary.trim_end_matches('.'));
             remarks.push(Finding::new(code, Place::file(first), message));
         }
-        Unpacked { tree: self.tree, remarks }
+        Unpacked { tree: self.tree, first: self.first, last: self.last, remarks }
     }
 }
 

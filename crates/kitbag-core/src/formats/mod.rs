@@ -3,6 +3,7 @@
 //! A folder may be several things at once, so a package has *faces*. [`FORMATS`] finds them; [`Face::document`] is the
 //! only match on formats outside this room.
 
+pub mod adcap;
 pub mod agentskill;
 pub mod codes;
 pub mod cross;
@@ -47,10 +48,22 @@ pub trait Format: Sync {
 pub static FORMATS: [&dyn Format; 5] = [
     &agentskill::AgentSkill,
     &splice::Splice,
-    &recognised::ADCAP,
+    &adcap::Adcap,
     &skillpact::SkillPact,
     &recognised::OPEN_SCIENCE,
 ];
+
+/// Reads an archive, whatever its name is: by the rules of the format whose package it begins with, and as any archive where
+/// it begins with none.
+///
+/// # Errors
+/// [`archive::Error::Refused`] when it is no archive that is read, or a bad one.
+pub fn read_archive(
+    source: &mut dyn archive::Source,
+    reading: archive::Reading<'_>,
+) -> Result<archive::Unpacked, archive::Error> {
+    adcap::read(source, reading)
+}
 
 /// Every code that any check can raise: those of every package and archive, then each format's.
 pub fn all_codes() -> impl Iterator<Item = &'static Code> {
@@ -101,6 +114,8 @@ pub struct Identity<'a> {
 pub enum Face {
     /// A `SKILL.md`.
     AgentSkill(Box<agentskill::Skill>),
+    /// A `capability.json`.
+    Adcap(Box<adcap::Capability>),
     /// A `skill.contract.json`.
     SkillPact(Box<skillpact::Contract>),
     /// A Splice `manifest.json`.
@@ -115,6 +130,7 @@ impl Face {
     pub fn document(&self) -> &dyn Document {
         match self {
             Self::AgentSkill(skill) => &**skill,
+            Self::Adcap(capability) => &**capability,
             Self::SkillPact(contract) => &**contract,
             Self::Splice(manifest) => &**manifest,
             Self::Recognised(document) => document,

@@ -32,8 +32,6 @@ pub struct Recognised {
 /// What kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// A capability: `capability.json`.
-    Adcap,
     /// A Specialist: `specialist.json`, beside a `manifest.json`.
     Specialist,
     /// A Connector template: any JSON file of the kind `open-science.connector`.
@@ -43,7 +41,6 @@ enum Kind {
 impl Kind {
     const fn word(self) -> &'static str {
         match self {
-            Self::Adcap => "adcap",
             Self::Specialist => "specialist",
             Self::Connector => "connector",
         }
@@ -57,8 +54,6 @@ pub struct RecognisedFormat {
     recognise: fn(&Tree) -> Vec<Recognised>,
 }
 
-/// .adcap: a capability manifest.
-pub static ADCAP: RecognisedFormat = RecognisedFormat { name: "adcap", recognise: recognise_adcap };
 /// Open-Science: Specialists and Connectors.
 pub static OPEN_SCIENCE: RecognisedFormat =
     RecognisedFormat { name: "open-science", recognise: recognise_open_science };
@@ -163,19 +158,6 @@ fn find(tree: &Tree, path: &str) -> Option<Found> {
         Some(json) if json.as_object().is_some() => Found::Object(json),
         _ => Found::Unusable,
     })
-}
-
-fn recognise_adcap(tree: &Tree) -> Vec<Recognised> {
-    match find(tree, CAPABILITY) {
-        Some(Found::Object(json)) if is_capability(&json) || has_any(&json, &["id"]) => {
-            let mut document = Recognised::new(Kind::Adcap, CAPABILITY, &json);
-            document.name = text(&json, "id");
-            document.spec = text(&json, "adcap");
-            vec![document]
-        }
-        Some(Found::Unusable) => vec![Recognised::unusable(Kind::Adcap, CAPABILITY)],
-        Some(Found::Object(_)) | None => Vec::new(),
-    }
 }
 
 fn recognise_open_science(tree: &Tree) -> Vec<Recognised> {

@@ -20,6 +20,8 @@ pub struct Profile {
     pub zero_blocks: ZeroBlocks,
     /// Which names an entry may have.
     pub names: Names,
+    /// Most entries, where a format counts entries and not the folders they imply; the budget counts both.
+    pub entries: u64,
 }
 
 /// How headers are written.
@@ -50,6 +52,7 @@ impl Profile {
         dot_prefix: Rule::Allow,
         zero_blocks: ZeroBlocks::TwoOrMore,
         names: Names::Careful,
+        entries: u64::MAX,
     };
 
     /// Regular files in exact ustar headers and nothing else: what a reproducible writer makes.
@@ -61,5 +64,6 @@ impl Profile {
         dot_prefix: Rule::Refuse,
         zero_blocks: ZeroBlocks::Two,
         names: Names::Careful,
+        entries: u64::MAX,
     };
 }

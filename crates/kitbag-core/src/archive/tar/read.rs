@@ -6,6 +6,7 @@ use crate::archive::codes;
 use crate::archive::refusal::{Error, Offset, Refusal, shown};
 use crate::archive::source::fill;
 use crate::archive::unpack::{Reading, Unpacked, Unpacking};
+use crate::limits::Exceeded;
 use crate::path::{PackagePath, Rule};
 use crate::tree::{Executable, Node, SpecialKind};
 
@@ -77,6 +78,9 @@ impl Tar<'_, '_> {
         }
         self.unpacking.spend_entry(at)?;
         let number = self.number + 1;
+        if number > self.profile.entries {
+            return Err(Refusal::exceeded(Exceeded::Entries { max: self.profile.entries }, at).into());
+        }
         let header = Header::parse(&block, self.profile.headers)
             .map_err(|problem| Error::from(refusal(at, problem)).within(number, header::raw_name(&block)))?;
         match header.kind {

@@ -44,6 +44,7 @@ pub const PROFILE: Profile = Profile {
     dot_prefix: Rule::Allow,
     zero_blocks: ZeroBlocks::TwoOrMore,
     names: Names::Published,
+    entries: u64::MAX,
 };
 
 /// The files of `tree` that are packed: all but hidden ones and `node_modules`.

@@ -1,0 +1,89 @@
+//! .adcap: a capability package, `capability.json` and what it lists.
+//!
+//! A capability carries skills, tools, workflows, knowledge and references to what stays outside, with the permissions it
+//! needs. Its identity is the digest of its manifest, which lists the digest of every file. The specification's tables did
+//! not survive; `docs/formats/adcap.md` says how each gap is read, and `schemas/capability-1.json` is that reading as a
+//! schema.
+
+mod address;
+mod answers;
+mod archive;
+mod check;
+pub mod codes;
+mod decode;
+mod describe;
+mod document;
+mod manifest;
+mod pack;
+pub mod resource;
+mod shape;
+mod verify;
+pub mod workflow;
+
+use crate::finding::{Code, Findings};
+use crate::json::Span;
+use crate::path::PackagePath;
+use crate::tree::{Node, Tree};
+
+use super::{Face, Format, Site};
+
+pub use archive::{LIMITS, PROFILE, begins_package, read};
+pub use decode::decode;
+pub use document::{
+    Access, Adapter, Compat, Content, ContentSource, Distribution, Document, Entitlement, Files, Identifier,
+    ListedFile, Permission, Resource, Runtime, RuntimeKind, Skill, Tool, WorkflowEntry,
+};
+pub use manifest::{Capability, KNOWN};
+pub use pack::{BuildError, Built, Kept, LAYOUT, build};
+pub use verify::{Outcome, Verification, verify};
+
+/// The name of a manifest's file (§2).
+pub const FILE: &str = "capability.json";
+/// The name of a signature's file (§2).
+pub const SIGNATURE: &str = "SIGNATURE.json";
+/// Most entries of an archive: the reference limit (§2).
+pub const ENTRIES: u64 = 20_000;
+/// Most bytes of all files together: the reference limit (§2).
+pub const TOTAL_BYTES: u64 = 512 << 20;
+/// The published schema of a manifest.
+pub const SCHEMA: &str = include_str!("../../../../../schemas/capability-1.json");
+
+/// The format's row.
+#[derive(Debug)]
+pub struct Adcap;
+
+impl Format for Adcap {
+    fn name(&self) -> &'static str {
+        "adcap"
+    }
+
+    fn markers(&self) -> &'static [&'static str] {
+        // Other programs have a capability.json too; the content decides.
+        &[]
+    }
+
+    fn marks(&self, _name: &str) -> bool {
+        false
+    }
+
+    fn faces(&self, site: &Site<'_>, _out: &mut Findings) -> Vec<Face> {
+        Capability::at_root(site.tree())
+            .map(|capability| Face::Adcap(Box::new(capability)))
+            .into_iter()
+            .collect()
+    }
+
+    fn codes(&self) -> &'static [&'static Code] {
+        codes::CODES
+    }
+}
+
+/// The entries that belong to a package. What lies in `.git` belongs to a program and is neither checked nor packed.
+fn members(tree: &Tree) -> impl Iterator<Item = (&PackagePath, &Node)> {
+    tree.iter().filter(|(path, _)| path.segments().next() != Some(".git"))
+}
+
+/// The first byte of a value: an excerpt of the whole would hide what is missing from it.
+const fn opening(span: Span) -> Span {
+    Span { start: span.start, end: span.start.saturating_add(1) }
+}

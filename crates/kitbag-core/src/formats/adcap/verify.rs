@@ -1,0 +1,73 @@
+//! Verification before anything is used (§4): the bytes part. Signatures are judged on top of it, never instead of it.
+
+use crate::digest::Sha256;
+use crate::finding::{Finding, Findings, Place};
+use crate::json::canonical;
+use crate::tree::Tree;
+
+use super::check::{self, Subject};
+use super::codes;
+use super::manifest::{Capability, State};
+
+/// What the bytes are worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every file is the one that the manifest lists, nothing else is there, and the manifest is the one asked for. That
+    /// says nothing about who made it.
+    VerifiedBytes,
+    /// Something is not.
+    Tampered,
+    /// The manifest lists nothing that could be compared: it cannot be read, or is a source that was never built.
+    Unverifiable,
+}
+
+/// What came of a verification.
+#[derive(Debug)]
+pub struct Verification {
+    /// What the bytes are worth.
+    pub outcome: Outcome,
+    /// The package's identity, where the manifest has one.
+    pub manifest_sha256: Option<Sha256>,
+    /// Why.
+    pub findings: Findings,
+}
+
+/// Compares `tree` with the manifest in it and, where one is `pinned`, the manifest with its digest. A file is read once
+/// and in constant memory. An archive must have been read with [`super::read`], whose profile is part of the promise.
+#[must_use]
+pub fn verify(capability: &Capability, tree: &Tree, pinned: Option<&Sha256>) -> Verification {
+    let mut findings = Findings::default();
+    let manifest_sha256 = capability.manifest_sha256();
+    let (State::Read(read), Some(document), Some(digest)) =
+        (&capability.state, capability.document(), manifest_sha256)
+    else {
+        // The check says why: the version, the schema, or a number that no digest covers.
+        check::run(capability, tree, &mut findings);
+        return Verification { outcome: Outcome::Unverifiable, manifest_sha256, findings };
+    };
+    if let Some(pinned) = pinned.filter(|pinned| **pinned != digest) {
+        let message = format!("the manifest has the digest {digest}, and {pinned} was asked for");
+        let place = Place::file(capability.file.clone());
+        findings.push(Finding::new(&codes::MANIFEST_DIGEST, place, message));
+    }
+    let Some(files) = &document.files else {
+        let message = "the manifest has no `files`";
+        let place = Place::file(capability.file.clone());
+        findings.push(Finding::new(&codes::NOT_BUILT, place, message));
+        return Verification { outcome: Outcome::Unverifiable, manifest_sha256, findings };
+    };
+    let subject = Subject::new(tree, &capability.file, &read.json, document);
+    check::check_listed(&subject, files, &mut findings);
+    let outcome = if findings.has_errors() { Outcome::Tampered } else { Outcome::VerifiedBytes };
+    Verification { outcome, manifest_sha256, findings }
+}
+
+impl Capability {
+    /// The package's identity: the digest of the canonical JSON of the whole manifest (§4). `None` where the manifest
+    /// cannot be read, or holds a number that is no integer. Without `files`, it pins nothing but itself.
+    #[must_use]
+    pub fn manifest_sha256(&self) -> Option<Sha256> {
+        let canonical = canonical::adcap(self.json()?).ok()?;
+        Some(Sha256::of(canonical.as_bytes()))
+    }
+}
