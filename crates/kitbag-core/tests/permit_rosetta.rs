@@ -11,9 +11,10 @@ use kitbag_testkit::vectors::{self, Case};
 use serde_json::Value;
 
 /// The formats whose column is filled. Another joins when its documents are read.
-const COLUMNS: [&str; 3] = ["skillpact", "agent-skill", "splice"];
+const COLUMNS: [&str; 4] = ["skillpact", "agent-skill", "splice", "adcap"];
 
-const FILES: [&str; 4] = ["SKILL.md", "skill.contract.json", "manifest.json", "tools/run.ts"];
+const FILES: [&str; 5] =
+    ["SKILL.md", "skill.contract.json", "manifest.json", "tools/run.ts", "capability.json"];
 
 fn effect(word: &str) -> Effect {
     let known = [
@@ -98,7 +99,12 @@ fn judge(case: &Case, format: &str) {
     let declaration = declaration(case, format);
     let sentences: Vec<String> = statements(&declaration).iter().map(Statement::to_string).collect();
     assert_eq!(Value::from(sentences), case.case["formats"][format]["sentences"], "{at}");
-    let allows = &case.case["allows"];
+    let mut allows = case.case["allows"].clone();
+    // What the format gives without being asked, and what it alone has a word for.
+    for (word, stated) in case.case["formats"][format]["also"].as_object().into_iter().flatten() {
+        allows[word] = stated.clone();
+    }
+    let allows = &allows;
     let Some(grants) = declaration.grants() else {
         assert_eq!(allows, "unspoken", "{at} is silent");
         return;

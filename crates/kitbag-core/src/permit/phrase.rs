@@ -79,7 +79,13 @@ pub fn statements(declaration: &Declaration) -> Vec<Statement> {
             }),
         })
         .collect();
-    told.extend(grants.implied.iter().map(|grant| Statement {
+    let given: Vec<&Grant> =
+        grants.implied.iter().filter(|grant| grant.subject == Subject::Package).collect();
+    let is_given = |grant: &Grant| {
+        grant.subject != Subject::Package
+            && given.iter().any(|whole| whole.effect == grant.effect && whole.scope.same(&grant.scope))
+    };
+    told.extend(grants.implied.iter().filter(|grant| !is_given(grant)).map(|grant| Statement {
         sentence: format!("without asking, {}", words(grant)),
         ..statement(grant)
     }));

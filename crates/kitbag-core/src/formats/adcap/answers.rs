@@ -1,6 +1,7 @@
 //! What a manifest answers to the questions every format is asked. A manifest that does not conform is silent on
 //! permissions: nothing is granted by what cannot be read.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -97,16 +98,20 @@ impl Lift<'_> {
                 });
             }
         }
+        let by_id: HashMap<&str, &Permission> = self
+            .document
+            .permissions
+            .iter()
+            .map(|permission| (&*permission.value.id.value, &permission.value))
+            .collect();
         for (index, tool) in self.document.tools.iter().enumerate() {
             let subject = Subject::Tool(tool.value.name.value.as_str().into());
             let own = Pointer::root().join("tools").join(index).join("permissions");
             for (named_index, named) in tool.value.permissions.iter().enumerate() {
                 // What the capability does not declare is never granted, whatever the tool names (§3.2).
-                if let Some(permission) =
-                    self.document.permissions.iter().find(|declared| declared.value.id.value == named.value)
-                {
+                if let Some(permission) = by_id.get(&*named.value) {
                     let origin = self.origin(own.join(named_index), named.span);
-                    declared.push(grant(subject.clone(), &permission.value, origin));
+                    declared.push(grant(subject.clone(), permission, origin));
                 }
             }
         }
@@ -125,7 +130,7 @@ impl Lift<'_> {
             why: None,
             origin,
         };
-        let readable: Arc<[Pattern]> = std::iter::once(pattern(Some(Root::Package), "$PACKAGE/**"))
+        let readable: Arc<[Pattern]> = std::iter::once(pattern(Some(Root::Package), "$SKILL_DIR/**"))
             .chain(
                 self.document
                     .dependencies

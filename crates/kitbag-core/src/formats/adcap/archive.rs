@@ -7,8 +7,8 @@
 use std::io::{Read, SeekFrom};
 
 use crate::archive::gzip::{self, Gunzip};
-use crate::archive::tar::{Headers, Names, Profile, ZeroBlocks};
-use crate::archive::{self, Error, Reading, Source, Unpacked};
+use crate::archive::tar::{Headers, Profile, ZeroBlocks};
+use crate::archive::{self, Error, Names, Reading, Source, Unpacked};
 use crate::finding::{Finding, Place};
 use crate::limits::Limits;
 use crate::path::Rule;

@@ -1,7 +1,10 @@
 //! §10: endpoints carry no credentials, what needs the network has its permission, and weights are a resource that exists.
 
+use std::collections::HashMap;
+
 use crate::finding::Findings;
-use crate::glob::host;
+use crate::glob::{Dialect, PatternSet};
+use crate::json::decode::Placed;
 use crate::json::excerpt;
 
 use super::super::address::{Address, split_port};
@@ -13,6 +16,9 @@ use super::{Subject, at};
 const LOCAL_SCHEMES: [&str; 2] = ["file", "unix"];
 
 pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
+    let permissions = subject.document.permissions.iter().map(|permission| &permission.value);
+    let connects = permissions.filter(|permission| permission.id.value == Identifier::Connect.word());
+    let mut permitted = Permitted::new(connects.map(|permission| permission.scope.as_deref()));
     for (index, adapter) in subject.document.adapters.iter().enumerate() {
         let pointer = at("adapters").join(index);
         if let Some(id) = &adapter.value.resource {
@@ -31,33 +37,61 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
             let message = format!("the endpoint carries `{}`", excerpt(credential));
             out.push(subject.finding(&codes::ENDPOINT_CREDENTIALS, place.clone(), endpoint.span, message));
         }
-        if !is_permitted(subject, &address) {
+        if !permitted.covers(&address) {
             let message = format!("no `net:connect` permission covers `{}`", excerpt(address.host));
             out.push(subject.finding(&codes::ADAPTER_NETWORK, place, endpoint.span, message));
         }
     }
 }
 
-/// Whether some `net:connect` permission covers the address.
-fn is_permitted(subject: &Subject<'_>, address: &Address<'_>) -> bool {
-    let permissions = subject.document.permissions.iter().map(|permission| &permission.value);
-    permissions.filter(|permission| permission.id.value == Identifier::Connect.word()).any(|permission| {
-        permission.scope.as_ref().is_none_or(|scope| scope.iter().any(|entry| covers(&entry.value, address)))
-    })
+/// What the `net:connect` permissions cover, read once and asked for each adapter.
+struct Permitted {
+    anywhere: bool,
+    /// Host patterns by the port they are limited to; without one, any.
+    by_port: HashMap<Option<u16>, PatternSet>,
 }
 
-fn covers(scope: &str, address: &Address<'_>) -> bool {
-    let (pattern, port) = split_port(scope).unwrap_or((scope, None));
-    let is_port = port.is_none() || port == address.port_or_default();
-    is_port && host::matches(pattern, address.host)
+impl Permitted {
+    fn new<'s>(scopes: impl IntoIterator<Item = Option<&'s [Placed<String>]>>) -> Self {
+        let mut anywhere = false;
+        let mut texts: HashMap<Option<u16>, Vec<&str>> = HashMap::new();
+        for scope in scopes {
+            match scope {
+                None => anywhere = true,
+                Some(entries) => {
+                    for entry in entries {
+                        let (pattern, port) = split_port(&entry.value).unwrap_or((&entry.value, None));
+                        texts.entry(port).or_default().push(pattern);
+                    }
+                }
+            }
+        }
+        let read = |(port, texts)| (port, PatternSet::new(Dialect::SkillPactHost, texts));
+        Self { anywhere, by_port: texts.into_iter().map(read).collect() }
+    }
+
+    /// Whether the address is covered for certain.
+    fn covers(&mut self, address: &Address<'_>) -> bool {
+        let mut covers = |port| {
+            self.by_port.get_mut(&port).is_some_and(|set: &mut PatternSet| set.matches(address.host).is_yes())
+        };
+        self.anywhere
+            || covers(None)
+            || (address.port_or_default().is_some() && covers(address.port_or_default()))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::Span;
 
     #[test]
     fn a_scope_covers_an_endpoint_by_host_and_where_it_says_so_by_port() {
+        let covers = |scope: &str, address: &Address<'_>| {
+            let entry = Placed { value: scope.to_owned(), span: Span::default() };
+            Permitted::new([Some(&[entry][..])]).covers(address)
+        };
         let address = Address::parse("https://api.example.com/v1").unwrap();
         for scope in ["api.example.com", "*.example.com", "api.example.com:443", "API.Example.COM"] {
             assert!(covers(scope, &address), "{scope}");
