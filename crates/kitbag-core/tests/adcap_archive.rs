@@ -1,6 +1,11 @@
 //! .adcap archives: written the same everywhere, read strictly, and verified before anything is used (§2, §4).
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test speaks by panicking")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the test lets other programs extract what core has written"
+)]
 
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read as _, Write as _};
