@@ -1,13 +1,9 @@
-//! [`Schema`]: a compiled schema. [`Schemas`]: the meta-schema, compiled when the first schema is to be checked.
-
-use std::sync::OnceLock;
+//! [`Schema`]: a compiled schema.
 
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
-use serde_json::{Value as Plain, json};
+use serde_json::Value as Plain;
 
 use crate::json::{Json, Pointer};
-
-use super::pattern;
 
 /// Most violations of one value that are reported.
 const MAX_VIOLATIONS: usize = 1_000;
@@ -18,10 +14,7 @@ const BACKTRACK_LIMIT: usize = 100_000;
 /// Largest compiled pattern, in bytes.
 const PATTERN_BYTES: usize = 1 << 20;
 
-/// Formats that the meta-schema names and that are not asserted: JSON Schema leaves that to whoever validates.
-const NOT_ASSERTED: [&str; 4] = ["uri", "uri-reference", "iri", "iri-reference"];
-
-/// Why a schema is none.
+/// Why a schema cannot be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaProblem {
     /// Where in the schema.
@@ -81,34 +74,6 @@ impl Schema {
     }
 }
 
-/// The schemas of one document, checked one after another: the meta-schema is compiled once, and only if there is one.
-#[derive(Debug, Default)]
-pub struct Schemas(OnceLock<Option<Validator>>);
-
-impl Schemas {
-    /// Whether `schema` is a Draft 2020-12 schema, whatever it names itself. Where its references lead is not asked.
-    ///
-    /// # Errors
-    /// The first [`SchemaProblem`].
-    pub fn check(&self, schema: &Json) -> Result<(), SchemaProblem> {
-        let meta =
-            self.0.get_or_init(|| meta_schema().ok()).as_ref().expect("the bundled meta-schema compiles");
-        meta.validate(&Plain::from(schema)).map_err(|error| problem(&error))
-    }
-}
-
-fn meta_schema() -> Result<Validator, ValidationError<'static>> {
-    let mut options = jsonschema::options()
-        .with_draft(Draft::Draft202012)
-        .should_validate_formats(true)
-        .offline()
-        .with_format("regex", pattern::is_pattern);
-    for format in NOT_ASSERTED {
-        options = options.with_format(format, |_: &str| true);
-    }
-    options.build(&json!({"$ref": "https://json-schema.org/draft/2020-12/schema"}))
-}
-
 /// An error of the crate in our words: without the value, which may be long and is pointed at.
 fn problem(error: &ValidationError<'_>) -> SchemaProblem {
     SchemaProblem { pointer: pointer(error.instance_path().as_str()), message: error.masked().to_string() }
@@ -126,30 +91,6 @@ mod tests {
 
     fn json(text: &str) -> Json {
         read(text.as_bytes()).unwrap()
-    }
-
-    #[test]
-    fn a_schema_is_told_from_what_only_looks_like_one() {
-        let schemas = Schemas::default();
-        for good in [
-            "{}",
-            r#"{"type": ["string", "null"], "minLength": 1.0}"#,
-            r#"{"$schema": "nonsense", "$ref": "https://example.invalid/none"}"#,
-            r#"{"pattern": "(?P<x>a)", "patternProperties": {"^a$": true}}"#,
-            r#"{"properties": {"$ref": {"type": "string"}}}"#,
-        ] {
-            assert_eq!(schemas.check(&json(good)), Ok(()), "{good}");
-        }
-        for (bad, at) in [
-            (r#"{"type": "x"}"#, "/type"),
-            (r#"{"minLength": -1}"#, "/minLength"),
-            (r#"{"properties": {"a": {"pattern": "("}}}"#, "/properties/a/pattern"),
-            (r#"{"patternProperties": {"[": true}}"#, "/patternProperties"),
-            (r#"{"allOf": []}"#, "/allOf"),
-            (r#"{"$schema": "http://json-schema.org/draft-07/schema#", "$defs": 1}"#, "/$defs"),
-        ] {
-            assert_eq!(schemas.check(&json(bad)).unwrap_err().pointer.as_str(), at, "{bad}");
-        }
     }
 
     #[test]

@@ -48,6 +48,7 @@ pub static CODES: &[&Code] = &[
     &SIGNATURE_ROLE_UNSIGNED,
     &CONDITIONAL_SCOPE,
     &SIGNATURE_UNVERIFIED,
+    &TOO_MANY_FINDINGS,
 ];
 
 /// A warning before a version, an error from it on.
@@ -493,4 +494,14 @@ pub static SIGNATURE_UNVERIFIED: Code = Code {
     summary: "A signature was not verified.",
     why: "This version of kitbag does not verify Ed25519 signatures, so nothing is known about who signed.",
     help: "Verify it with a program that does.",
+};
+
+/// There is more to say about the contract than is listed.
+pub static TOO_MANY_FINDINGS: Code = Code {
+    slug: "skillpact/too-many-findings",
+    grade: Grade::Always(Severity::Error),
+    clause: "kitbag",
+    summary: "There is more to say about the contract than is listed.",
+    why: "What is not listed may be worse than what is.",
+    help: "Repair what is listed, then check again.",
 };

@@ -1,8 +1,7 @@
 //! [`Contract`]: one contract file, as far as it could be read.
 
 use crate::finding::SpecVersion;
-use crate::json::Problem;
-use crate::json::{self, Json, SyntaxError};
+use crate::json::{self, Json, Problem, SyntaxError};
 use crate::limits::Limits;
 use crate::path::{PackagePath, child_of};
 use crate::tree::{Node, Tree};

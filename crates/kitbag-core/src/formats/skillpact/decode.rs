@@ -3,9 +3,8 @@
 //! One function per object of the schema, in its order. Nothing is judged here but shape; what members mean to one
 //! another is for the checks.
 
-use crate::json::Json;
-use crate::json::Problem;
 use crate::json::decode::{Decoder, Entry, Fields, Others, Placed, Shape, TextRule};
+use crate::json::{Json, Problem};
 use crate::permit::Confirm;
 
 use super::document::{

@@ -3,11 +3,10 @@
 
 use std::collections::HashMap;
 
-use crate::finding::{Findings, Place};
+use crate::finding::Place;
 use crate::glob::{Coverage, PatternSet};
 use crate::json::decode::Placed;
-use crate::json::excerpt;
-use crate::json::{Json, Pointer, Span};
+use crate::json::{Json, Pointer, Span, Step, excerpt};
 use crate::schema;
 
 use super::super::codes;
@@ -15,15 +14,17 @@ use super::super::document::{Capability, Class, Kind, Level};
 use super::super::lookup::{self, Found};
 use super::effects::describe_traversal;
 use super::requirements::Known;
-use super::{Subject, at};
+use super::{Bounded, Subject, at};
 
 /// Checks every capability.
-pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
+pub(super) fn check(subject: &Subject<'_>, out: &mut Bounded) {
     let known = Known::of(&subject.document.requirements);
     let mut outer = Outer::of(subject);
     let mut ids: HashMap<&str, Span> = HashMap::new();
-    let mut schemas = schema::Schemas::default();
     for (index, capability) in subject.document.capabilities.iter().enumerate() {
+        if out.is_full() {
+            return;
+        }
         let pointer = at("capabilities").join(index);
         let Placed { value: id, span } = &capability.value.id;
         match ids.get(&**id) {
@@ -45,13 +46,16 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
         check_destructive(subject, &capability.value, &pointer, out);
         for (name, schema) in [("inputs", &capability.value.inputs), ("outputs", &capability.value.outputs)] {
             if let Some(schema) = schema {
-                check_subschema(subject, &capability.value, schema, &pointer.join(name), &mut schemas, out);
+                check_subschema(subject, &capability.value, schema, &pointer.join(name), out);
             }
         }
         known.check_requires(subject, &capability.value, &pointer, out);
         check_entry(subject, &capability.value, &pointer, out);
     }
     for (index, capability) in subject.document.capabilities.iter().enumerate() {
+        if out.is_full() {
+            return;
+        }
         let pointer = at("capabilities").join(index);
         check_conditional(subject, &capability.value, &pointer, &mut outer, out);
         check_scopes(subject, &capability.value, &pointer, &mut outer, out);
@@ -64,7 +68,7 @@ fn excluded(subject: &Subject<'_>, class: Class) -> bool {
     subject.document.permissions.of(class).value.level.value == Level::None
 }
 
-fn check_effects(subject: &Subject<'_>, capability: &Capability, pointer: &Pointer, out: &mut Findings) {
+fn check_effects(subject: &Subject<'_>, capability: &Capability, pointer: &Pointer, out: &mut Bounded) {
     for (index, effect) in capability.effects.iter().enumerate() {
         if excluded(subject, effect.value) {
             let word = effect.value.word();
@@ -87,7 +91,7 @@ fn check_effects(subject: &Subject<'_>, capability: &Capability, pointer: &Point
     }
 }
 
-fn check_destructive(subject: &Subject<'_>, capability: &Capability, pointer: &Pointer, out: &mut Findings) {
+fn check_destructive(subject: &Subject<'_>, capability: &Capability, pointer: &Pointer, out: &mut Bounded) {
     let Some(Placed { value: true, span }) = capability.destructive else { return };
     let changes = |class: &Placed<Class>| matches!(class.value, Class::Write | Class::Send | Class::Spend);
     if !capability.effects.iter().any(changes) {
@@ -104,19 +108,23 @@ fn check_subschema(
     capability: &Capability,
     schema: &Json,
     pointer: &Pointer,
-    schemas: &mut schema::Schemas,
-    out: &mut Findings,
+    out: &mut Bounded,
 ) {
-    let Err(problem) = schemas.check(schema) else { return };
-    let inner = problem.pointer.tokens().fold(pointer.clone(), |pointer, token| pointer.join(token));
-    let span = schema.at(&problem.pointer).map_or(schema.span, |json| json.span);
-    let message = format!("`{}`: {}", excerpt(&capability.id.value), problem.message);
-    out.push(subject.finding(&codes::BAD_SUBSCHEMA, inner, span, message));
+    let Err(problem) = schema::check(schema) else { return };
+    let pointer = problem.path.iter().fold(pointer.clone(), |pointer, step| match step {
+        Step::Index(index) => pointer.join(index),
+        Step::Name(name) => pointer.join(name),
+    });
+    let message = format!("`{}`: {}", excerpt(&capability.id.value), problem.kind);
+    out.push(subject.finding(&codes::BAD_SUBSCHEMA, pointer, problem.span, message));
 }
 
 /// §7: the files that a command begins a word with.
-fn check_entry(subject: &Subject<'_>, capability: &Capability, pointer: &Pointer, out: &mut Findings) {
+fn check_entry(subject: &Subject<'_>, capability: &Capability, pointer: &Pointer, out: &mut Bounded) {
     for (index, token) in capability.cli.iter().flatten().enumerate() {
+        if out.is_full() {
+            return;
+        }
         let Some(path) = token.value.strip_prefix("$SKILL_DIR/") else { continue };
         let why = match lookup::find(subject.tree, path) {
             Found::File(_) | Found::Folder | Found::Other(_) => continue,
@@ -134,9 +142,12 @@ fn check_conditional(
     capability: &Capability,
     pointer: &Pointer,
     outer: &mut Outer,
-    out: &mut Findings,
+    out: &mut Bounded,
 ) {
     for (index, Placed { value: conditional, span }) in capability.conditional.iter().enumerate() {
+        if out.is_full() {
+            return;
+        }
         let pointer = pointer.join("conditional_effects").join(index);
         let word = conditional.class.word();
         let id = excerpt(&capability.id.value);
@@ -148,10 +159,12 @@ fn check_conditional(
         // §6: the skill-level scope covers every case. The specification gives this no code of its own.
         let scope = conditional.scope.as_deref().unwrap_or_default();
         if !scope.is_empty()
-            && let Some(words) = outer.not_covered(subject, conditional.class, scope)
+            && let Some(beyond) = outer.beyond(subject, conditional.class, scope)
         {
-            let message = format!("`{id}`: the conditional scope of `{word}` {words}");
-            out.push(subject.finding(&codes::CONDITIONAL_SCOPE, pointer.join("scope"), *span, message));
+            let message = format!("`{id}`: the conditional scope of `{word}` {}", beyond.words);
+            let (pointer, span) = beyond.place(pointer.join("scope"), *span);
+            let finding = subject.finding(&codes::CONDITIONAL_SCOPE, pointer, span, message);
+            out.push(finding.related(outer_place(subject, conditional.class), "the skill's scope is here"));
         }
     }
 }
@@ -161,24 +174,40 @@ fn check_scopes(
     capability: &Capability,
     pointer: &Pointer,
     outer: &mut Outer,
-    out: &mut Findings,
+    out: &mut Bounded,
 ) {
     for narrower in &capability.effect_scopes {
         let pointer = pointer.join("effect_scopes").join(narrower.class.word());
         if narrower.class.has_paths() {
             for (index, scope) in narrower.scope.iter().enumerate() {
+                if out.is_full() {
+                    return;
+                }
                 if let Some(message) = describe_traversal(&scope.value) {
                     let pointer = pointer.join(index);
                     out.push(subject.finding(&codes::SCOPE_TRAVERSAL, pointer, scope.span, message));
                 }
             }
         }
-        if let Some(words) = outer.not_covered(subject, narrower.class, &narrower.scope) {
+        if let Some(beyond) = outer.beyond(subject, narrower.class, &narrower.scope) {
             let id = excerpt(&capability.id.value);
-            let message = format!("`{id}`: the scope of `{}` {words}", narrower.class.word());
-            out.push(subject.finding(&codes::SCOPE_WIDENED, pointer, narrower.span, message));
+            let message = format!("`{id}`: the scope of `{}` {}", narrower.class.word(), beyond.words);
+            let (pointer, span) = beyond.place(pointer, narrower.span);
+            let finding = subject.finding(&codes::SCOPE_WIDENED, pointer, span, message);
+            out.push(finding.related(outer_place(subject, narrower.class), "the skill's scope is here"));
         }
     }
+}
+
+fn outer_place(subject: &Subject<'_>, class: Class) -> Place {
+    let permission = subject.document.permissions.of(class);
+    let span = first_and_last(&permission.value.scope).unwrap_or(permission.span);
+    Place::value(subject.file.clone(), at("permissions").join(class.word()).join("scope"), span)
+}
+
+/// From the first of some values to the last.
+fn first_and_last(values: &[Placed<String>]) -> Option<Span> {
+    Some(Span { start: values.first()?.span.start, end: values.last()?.span.end })
 }
 
 /// §7: effects happen through an entry, unless there is nothing to run.
@@ -187,7 +216,7 @@ fn check_has_entry(
     capability: &Capability,
     span: Span,
     pointer: &Pointer,
-    out: &mut Findings,
+    out: &mut Bounded,
 ) {
     let has_entry =
         capability.cli.is_some() || capability.mcp_tool.as_ref().is_some_and(|tool| !tool.is_empty());
@@ -212,21 +241,17 @@ impl Outer {
         }))
     }
 
-    /// Why `scope` is not within the skill's, to follow its name; `None` when it is, or when no scope limits it.
-    fn not_covered(
-        &mut self,
-        subject: &Subject<'_>,
-        class: Class,
-        scope: &[Placed<String>],
-    ) -> Option<String> {
+    /// Where and how `scope` goes beyond the skill's; `None` when it does not, or when no scope limits it.
+    fn beyond(&mut self, subject: &Subject<'_>, class: Class, scope: &[Placed<String>]) -> Option<Beyond> {
         if subject.document.permissions.of(class).value.level.value != Level::Scoped {
             return None;
         }
         if scope.is_empty() {
-            return Some("is empty, which says nothing about how far it goes".to_owned());
+            let words = "is empty, which says nothing about how far it goes".to_owned();
+            return Some(Beyond { entry: None, words });
         }
         let set = &mut self.0[class as usize];
-        scope.iter().find_map(|entry| {
+        scope.iter().enumerate().find_map(|(index, entry)| {
             let text = excerpt(&entry.value);
             let mut covered = set.covers(&entry.value);
             if covered == Coverage::Unknown && class == Class::Network && entry.value.starts_with('@') {
@@ -234,13 +259,32 @@ impl Outer {
                 // `UNKNOWN_SCOPE_TOKEN` has its own say where the skill itself uses it.
                 covered = set.matches(&entry.value);
             }
-            match covered {
-                Coverage::Yes => None,
-                Coverage::No => Some(format!("reaches beyond the skill's with `{text}`")),
+            let words = match covered {
+                Coverage::Yes => return None,
+                Coverage::No => format!("reaches beyond the skill's with `{text}`"),
                 Coverage::Unknown => {
-                    Some(format!("cannot be shown to be within the skill's: `{text}` is left undecided"))
+                    format!("cannot be shown to be within the skill's: `{text}` is left undecided")
                 }
-            }
+            };
+            Some(Beyond { entry: Some((index, entry.span)), words })
         })
+    }
+}
+
+/// How a scope goes beyond the skill's.
+struct Beyond {
+    /// The entry that does.
+    entry: Option<(usize, Span)>,
+    /// In words, to follow the scope's name.
+    words: String,
+}
+
+impl Beyond {
+    /// The entry's place, or the whole scope's.
+    fn place(&self, scope: Pointer, span: Span) -> (Pointer, Span) {
+        match self.entry {
+            Some((index, span)) => (scope.join(index), span),
+            None => (scope, span),
+        }
     }
 }

@@ -2,25 +2,26 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::finding::Findings;
 use crate::json::decode::Placed;
-use crate::json::excerpt;
-use crate::json::{Json, Span};
+use crate::json::{Json, Span, excerpt};
 
 use super::super::codes;
 use super::super::document::{Class, Kind, Level};
-use super::{Subject, at};
+use super::{Bounded, Subject, at};
 
 /// Most capabilities that one finding names.
 const MAX_NAMED: usize = 8;
 
 /// Checks each case.
-pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
+pub(super) fn check(subject: &Subject<'_>, out: &mut Bounded) {
     let document = subject.document;
     let ids: HashSet<&str> =
         document.capabilities.iter().map(|capability| &*capability.value.id.value).collect();
     let no_network = document.permissions.of(Class::Network).value.level.value == Level::None;
     for (index, Placed { value: case, .. }) in document.tests.cases.iter().enumerate() {
+        if out.is_full() {
+            return;
+        }
         let pointer = at("tests").join("cases").join(index);
         if let Some(Placed { value: id, span }) = &case.capability
             && !id.is_empty()
@@ -50,7 +51,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
 }
 
 /// Says whether there are tests, and for what there are none.
-pub(super) fn check_coverage(subject: &Subject<'_>, out: &mut Findings) {
+pub(super) fn check_coverage(subject: &Subject<'_>, out: &mut Bounded) {
     let document = subject.document;
     if document.tests.cases.is_empty() {
         if document.kind == Kind::Tool {

@@ -1,18 +1,17 @@
 //! The contract as a document: it is there, it is I-JSON (§4.1), its version is known (§17), it conforms to the schema
 //! (§5, §15), its name is the skill's (§3), and it is no unconfirmed draft (§14).
 
-use crate::finding::{Finding, Findings, Place};
+use crate::finding::{Finding, Place};
 use crate::json::decode::Placed;
-use crate::json::{Json, Pointer, Span, SyntaxErrorKind, Value};
-use crate::json::{Problem, ProblemKind, excerpt};
+use crate::json::{Json, Pointer, Problem, ProblemKind, Span, SyntaxErrorKind, Value, excerpt};
 
 use super::super::codes;
 use super::super::contract::{Contract, Read, State};
 use super::super::version::KNOWN;
-use super::{Subject, at, skill};
+use super::{Bounded, Subject, at, skill};
 
 /// Says why a contract could not be read.
-pub(super) fn check_readable(contract: &Contract, out: &mut Findings) {
+pub(super) fn check_readable(contract: &Contract, out: &mut Bounded) {
     let file = || contract.file.clone();
     let finding = match &contract.state {
         State::Missing { instead: None } => {
@@ -60,7 +59,7 @@ fn unknown_version(contract: &Contract, json: &Json) -> Finding {
 }
 
 /// §17 and §15: a newer minor version, and what does not conform to the schema.
-pub(super) fn check_schema(contract: &Contract, read: &Read, out: &mut Findings) {
+pub(super) fn check_schema(contract: &Contract, read: &Read, out: &mut Bounded) {
     if read.newer {
         let version = read.json.get("contract_version");
         let span = version.map_or(read.json.span, |version| version.span);
@@ -95,7 +94,7 @@ fn schema_finding(contract: &Contract, problem: &Problem) -> Finding {
 }
 
 /// §3: the contract and the front matter name one skill.
-pub(super) fn check_name(subject: &Subject<'_>, name: Option<&Placed<String>>, out: &mut Findings) {
+pub(super) fn check_name(subject: &Subject<'_>, name: Option<&Placed<String>>, out: &mut Bounded) {
     let Some(front) = name else { return };
     let own = &subject.document.name;
     if own.value != front.value {
@@ -112,7 +111,7 @@ pub(super) fn check_name(subject: &Subject<'_>, name: Option<&Placed<String>>, o
 const MAX_MARKERS: usize = 5;
 
 /// §14: guesses that a program left for a person to confirm.
-pub(super) fn check_draft(subject: &Subject<'_>, out: &mut Findings) {
+pub(super) fn check_draft(subject: &Subject<'_>, out: &mut Bounded) {
     let mut markers = Markers::default();
     for tool in ["init", "import"] {
         let extensions = subject.json.get("x");

@@ -2,19 +2,18 @@
 
 use std::collections::HashSet;
 
-use crate::finding::Findings;
 use crate::glob::path::{Traversal, traversal};
 use crate::json::decode::Placed;
 use crate::json::excerpt;
 
 use super::super::codes;
 use super::super::document::{Class, Level};
-use super::{Subject, at};
+use super::{Bounded, Subject, at};
 
 const VARIABLES: [&str; 6] = ["$INPUT", "$INPUT_DIR", "$OUTPUT", "$WORKDIR", "$SKILL_DIR", "$TMPDIR"];
 
 /// Checks what `permissions` says.
-pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
+pub(super) fn check(subject: &Subject<'_>, out: &mut Bounded) {
     for class in [Class::Spend, Class::Send] {
         let permission = subject.document.permissions.of(class);
         if permission.value.level.value == Level::Any {
@@ -26,18 +25,15 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
     // SCOPE_EMPTY has no line here: the schema asks for a scope where the level is `scoped`, and its error comes first.
     for class in Class::ALL {
         for (index, scope) in subject.document.permissions.of(class).value.scope.iter().enumerate() {
+            if out.is_full() {
+                return;
+            }
             check_scope(subject, class, index, scope, out);
         }
     }
 }
 
-fn check_scope(
-    subject: &Subject<'_>,
-    class: Class,
-    index: usize,
-    scope: &Placed<String>,
-    out: &mut Findings,
-) {
+fn check_scope(subject: &Subject<'_>, class: Class, index: usize, scope: &Placed<String>, out: &mut Bounded) {
     let pointer = || at("permissions").join(class.word()).join("scope").join(index);
     let text = &*scope.value;
     if text.starts_with('@') && !(class == Class::Network && text == crate::glob::host::LOCAL) {
@@ -45,6 +41,9 @@ fn check_scope(
         out.push(subject.finding(&codes::UNKNOWN_SCOPE_TOKEN, pointer(), scope.span, message));
     }
     for variable in variables(text).filter(|variable| !VARIABLES.contains(variable)) {
+        if out.is_full() {
+            return;
+        }
         let message = format!("the variable `{}` in `{}` is not defined", excerpt(variable), excerpt(text));
         out.push(subject.finding(&codes::UNKNOWN_VARIABLE, pointer(), scope.span, message));
     }
@@ -75,7 +74,7 @@ fn variables(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Says which permissions nothing uses.
-pub(super) fn check_use(subject: &Subject<'_>, out: &mut Findings) {
+pub(super) fn check_use(subject: &Subject<'_>, out: &mut Bounded) {
     let used: HashSet<Class> = subject
         .document
         .capabilities

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::digest::Sha256;
-use crate::finding::{Finding, Findings, Place};
+use crate::finding::{Finding, Place};
 use crate::json::decode::Entry;
 use crate::json::excerpt;
 use crate::path::PackagePath;
@@ -14,13 +14,13 @@ use super::super::codes;
 use super::super::coverage::{Coverage, Gap, LISTED_PATHS, Look};
 use super::super::document::Integrity;
 use super::super::version::NEWEST;
-use super::{Subject, at};
+use super::{Bounded, Subject, at};
 
 /// Most files that a list may hold.
 const MAX_LISTED: usize = 10_000;
 
 /// Checks the files against the list.
-pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
+pub(super) fn check(subject: &Subject<'_>, out: &mut Bounded) {
     let look = match &subject.document.integrity {
         Some(integrity) => {
             check_list(subject, integrity, out);
@@ -35,7 +35,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
     }
 }
 
-fn check_list(subject: &Subject<'_>, integrity: &Integrity, out: &mut Findings) {
+fn check_list(subject: &Subject<'_>, integrity: &Integrity, out: &mut Bounded) {
     let span = integrity.files_span.unwrap_or(integrity.span);
     let files = at("integrity").join("files");
     if subject.version >= NEWEST && !integrity.files.iter().any(|entry| entry.name == "SKILL.md") {
@@ -47,6 +47,9 @@ fn check_list(subject: &Subject<'_>, integrity: &Integrity, out: &mut Findings) 
         out.push(subject.finding(&codes::INTEGRITY_PATH, files, span, message));
     }
     for entry in &integrity.files {
+        if out.is_full() {
+            return;
+        }
         if let Some(finding) = check_listed(subject, entry) {
             out.push(finding);
         }

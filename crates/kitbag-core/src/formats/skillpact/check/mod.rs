@@ -15,6 +15,7 @@ use crate::json::{Json, Pointer, Span};
 use crate::path::PackagePath;
 use crate::tree::Tree;
 
+use super::codes;
 use super::contract::{Contract, Home, State};
 use super::document::Document;
 
@@ -47,7 +48,7 @@ pub(super) fn at(name: &str) -> Pointer {
 
 /// Checks `contract` against the skill in `tree`.
 pub(super) fn run(contract: &Contract, tree: &Tree, out: &mut Findings) {
-    let mut found = Findings::default();
+    let mut found = Bounded::default();
     let name = skill::check(tree, &mut found);
     if let State::Read(read) = &contract.state {
         contract::check_schema(contract, read, &mut found);
@@ -72,5 +73,41 @@ pub(super) fn run(contract: &Contract, tree: &Tree, out: &mut Findings) {
     } else {
         contract::check_readable(contract, &mut found);
     }
-    out.extend(found);
+    found.finish(contract, out);
+}
+
+/// Most findings of one contract that are kept. A contract with more is hostile, or of another kind altogether.
+const MAX_FINDINGS: usize = 20_000;
+
+/// The findings of one contract, up to a bound.
+#[derive(Default)]
+pub(super) struct Bounded {
+    findings: Findings,
+}
+
+impl Bounded {
+    /// Adds one, while there is room.
+    pub fn push(&mut self, finding: Finding) {
+        if !self.is_full() {
+            self.findings.push(finding);
+        }
+    }
+
+    /// Whether nothing more is kept; what repeats without end may stop looking.
+    pub fn is_full(&self) -> bool {
+        self.findings.len() >= MAX_FINDINGS
+    }
+
+    fn has_errors(&self) -> bool {
+        self.findings.has_errors()
+    }
+
+    fn finish(self, contract: &Contract, out: &mut Findings) {
+        let is_full = self.is_full();
+        out.extend(self.findings);
+        if is_full {
+            let message = format!("there are more than {MAX_FINDINGS} findings; the rest is not listed");
+            out.push(Finding::new(&codes::TOO_MANY_FINDINGS, Place::file(contract.file.clone()), message));
+        }
+    }
 }

@@ -2,14 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::finding::Findings;
-use crate::json::Pointer;
 use crate::json::decode::Placed;
-use crate::json::excerpt;
+use crate::json::{Pointer, excerpt};
 
 use super::super::codes;
 use super::super::document::{Capability, Requirements};
-use super::Subject;
+use super::{Bounded, Subject};
 
 /// What `requirements` offers.
 pub(super) struct Known<'d> {
@@ -34,9 +32,12 @@ impl<'d> Known<'d> {
         subject: &Subject<'_>,
         capability: &Capability,
         pointer: &Pointer,
-        out: &mut Findings,
+        out: &mut Bounded,
     ) {
         for (index, Placed { value: name, span }) in capability.requires.iter().enumerate() {
+            if out.is_full() {
+                return;
+            }
             if !self.names.contains(&**name) {
                 let message = format!(
                     "`{}` requires `{}`, which `requirements` does not list",
@@ -54,7 +55,7 @@ impl<'d> Known<'d> {
         subject: &Subject<'_>,
         capability: &Capability,
         pointer: &Pointer,
-        out: &mut Findings,
+        out: &mut Bounded,
     ) {
         let required = capability.requires_features.iter().map(|feature| ("requires_features", feature));
         // Numbered each on their own, so chained only here.
@@ -62,6 +63,9 @@ impl<'d> Known<'d> {
         let optional =
             capability.optional_features.iter().map(|feature| ("optional_features", feature)).enumerate();
         for (index, (list, Placed { value: feature, span })) in required.chain(optional) {
+            if out.is_full() {
+                return;
+            }
             let kind = feature.split(':').next().unwrap_or(feature);
             if !self.kinds.contains(kind) {
                 let message = format!(

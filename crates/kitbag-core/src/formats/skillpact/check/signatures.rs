@@ -4,15 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::finding::{Findings, Place};
-use crate::json::Span;
+use crate::finding::Place;
 use crate::json::decode::Placed;
-use crate::json::excerpt;
+use crate::json::{Span, excerpt};
 
 use super::super::codes;
 use super::super::document::Signature;
 use super::super::version::NEWEST;
-use super::{Subject, at};
+use super::{Bounded, Subject, at};
 
 /// Bytes of an Ed25519 public key.
 const KEY_BYTES: usize = 32;
@@ -20,7 +19,7 @@ const KEY_BYTES: usize = 32;
 const SIGNATURE_BYTES: usize = 64;
 
 /// Checks the signatures.
-pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
+pub(super) fn check(subject: &Subject<'_>, out: &mut Bounded) {
     let signatures = subject.document.integrity.as_ref().map_or(&[][..], |integrity| &integrity.signatures);
     if signatures.is_empty() {
         return;

@@ -1,7 +1,7 @@
 //! SKILL.md, as far as a contract rests on it (§3, §20): it is there, its front matter can be read, and its name is the
 //! folder's. The Agent Skills format checks the same file for its own sake.
 
-use crate::finding::{Finding, Findings, Place};
+use crate::finding::{Finding, Place};
 use crate::json::decode::Placed;
 use crate::json::excerpt;
 use crate::limits::Limits;
@@ -12,7 +12,7 @@ use super::super::codes;
 use super::super::decode::is_skill_name;
 use super::super::front_matter::{self, Field, FrontMatter, MAX_COMPATIBILITY};
 use super::super::lookup::{self, Found};
-use super::Subject;
+use super::{Bounded, Subject};
 
 const SKILL_MD: &str = "SKILL.md";
 const MAX_NAME: usize = 64;
@@ -24,7 +24,7 @@ fn skill_md() -> PackagePath {
 }
 
 /// Checks SKILL.md; its name, if it is a skill name.
-pub(super) fn check(tree: &Tree, out: &mut Findings) -> Option<Placed<String>> {
+pub(super) fn check(tree: &Tree, out: &mut Bounded) -> Option<Placed<String>> {
     let missing = |why: &str| {
         Finding::new(&codes::SKILL_MD_MISSING, Place::file(skill_md()), format!("SKILL.md {why}"))
     };
@@ -73,7 +73,7 @@ pub(super) fn check(tree: &Tree, out: &mut Findings) -> Option<Placed<String>> {
     }
 }
 
-fn check_fields(front: &FrontMatter, out: &mut Findings) -> Option<Placed<String>> {
+fn check_fields(front: &FrontMatter, out: &mut Bounded) -> Option<Placed<String>> {
     let name = check_name(front, out);
     let (problem, span) = match &front.description {
         Field::Text(text, span) => match text.chars().count() {
@@ -102,7 +102,7 @@ fn check_fields(front: &FrontMatter, out: &mut Findings) -> Option<Placed<String
     name
 }
 
-fn check_name(front: &FrontMatter, out: &mut Findings) -> Option<Placed<String>> {
+fn check_name(front: &FrontMatter, out: &mut Bounded) -> Option<Placed<String>> {
     let (message, span) = match &front.name {
         Field::Text(name, span) => {
             let length = name.chars().count();
@@ -126,7 +126,7 @@ fn check_name(front: &FrontMatter, out: &mut Findings) -> Option<Placed<String>>
 }
 
 /// §3: the name is the folder's.
-pub(super) fn check_folder(subject: &Subject<'_>, name: Option<&Placed<String>>, out: &mut Findings) {
+pub(super) fn check_folder(subject: &Subject<'_>, name: Option<&Placed<String>>, out: &mut Bounded) {
     let (Some(name), Some(folder)) = (name, subject.tree.resolved_name()) else { return };
     if name.value != folder {
         let message = format!("the skill is called `{}` and its folder `{}`", name.value, excerpt(folder));
