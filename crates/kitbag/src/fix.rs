@@ -7,6 +7,7 @@ mod write;
 use std::path::PathBuf;
 
 use kitbag_core::finding::Edit;
+use kitbag_core::formats::Neighbourhood;
 use kitbag_core::path::PackagePath;
 
 use crate::location::Location;
@@ -125,8 +126,9 @@ fn fix_with(request: &Request, edits: impl Fn(&Found) -> Vec<Edit> + Sync) -> Re
     for plan in &plans {
         plan.replace_in(&mut whole);
     }
+    let neighbourhood = Neighbourhood::default();
     for plan in &mut plans {
-        report.errors_left += plan.verify(&whole, location.kind);
+        report.errors_left += plan.verify(&whole, &neighbourhood, location.kind);
     }
     for plan in plans {
         report.packages.push(plan.carry_out(request.mode));

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 use kitbag_core::finding::{Finding, Findings, Place};
-use kitbag_core::formats::{self, Marker, Package, codes};
+use kitbag_core::formats::{self, Marker, Neighbourhood, Package, codes};
 use kitbag_core::limits::{Bytes, Limits};
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::{Node, Tree};
@@ -40,9 +40,9 @@ pub(crate) enum Ground {
 
 impl Found {
     /// The same package in `whole`, a tree of the same source in which documents were replaced; not checked yet.
-    pub fn again(&self, whole: &Tree) -> Self {
+    pub fn again(&self, whole: &Tree, neighbourhood: &Neighbourhood) -> Self {
         let mut findings = Findings::default();
-        let package = formats::open(whole, self.package.at.clone(), &mut findings);
+        let package = formats::open_among(whole, neighbourhood, self.package.at.clone(), &mut findings);
         Self {
             location: self.location.clone(),
             ground: self.ground,
@@ -88,6 +88,9 @@ fn no_face() -> Finding {
     Finding::new(&codes::NO_FACE, Place::package(), "no package document is here")
 }
 
+/// Results that may wait for their turn, for each thread: enough that nobody waits for the one who takes them.
+const WAITING: usize = 32;
+
 /// Fewer packages than this are not worth a thread.
 const FEW: usize = 8;
 
@@ -95,7 +98,8 @@ const FEW: usize = 8;
 /// What lies between the packages comes first, when there is something to say about it.
 pub(crate) fn each<R: Send>(reading: Reading, work: impl Fn(Found) -> R + Sync, mut take: impl FnMut(R)) {
     let Reading { location, tree, mut findings } = reading;
-    let mut candidates = candidates(&tree, &location);
+    let neighbourhood = Neighbourhood::default();
+    let mut candidates = candidates(&tree, &neighbourhood, &location);
     let folders: BTreeSet<PackagePath> = candidates.iter().filter_map(|found| found.at.clone()).collect();
     match candidates.first_mut() {
         Some(root) if root.at.is_none() => root.said = findings,
@@ -111,7 +115,7 @@ pub(crate) fn each<R: Send>(reading: Reading, work: impl Fn(Found) -> R + Sync, 
             }
         }
     }
-    in_order(candidates, |candidate| work(candidate.open(&tree, &location, &folders)), take);
+    in_order(candidates, |candidate| work(candidate.open(&tree, &neighbourhood, &location, &folders)), take);
 }
 
 /// A folder that is, or means to be, a package.
@@ -124,11 +128,12 @@ struct Candidate {
 }
 
 /// The packages of `tree`, in the order of their folders. A folder with a common file name in it is looked into first.
-fn candidates(tree: &Tree, location: &Location) -> Vec<Candidate> {
+fn candidates(tree: &Tree, neighbourhood: &Neighbourhood, location: &Location) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (at, marker) in formats::discover(tree) {
         let mut said = Findings::default();
-        let opened = (marker == Marker::Possible).then(|| formats::open(tree, at.clone(), &mut said));
+        let opened = (marker == Marker::Possible)
+            .then(|| formats::open_among(tree, neighbourhood, at.clone(), &mut said));
         let is_package = opened.as_ref().is_none_or(|package| !package.faces.is_empty() || !said.is_empty());
         // One document by itself was named; whatever it is, it is what was meant.
         if is_package || location.is_document() {
@@ -140,7 +145,13 @@ fn candidates(tree: &Tree, location: &Location) -> Vec<Candidate> {
 
 impl Candidate {
     /// Opens it where it stands in `tree`, unless it was opened before.
-    fn open(self, tree: &Tree, location: &Location, folders: &BTreeSet<PackagePath>) -> Found {
+    fn open(
+        self,
+        tree: &Tree,
+        neighbourhood: &Neighbourhood,
+        location: &Location,
+        folders: &BTreeSet<PackagePath>,
+    ) -> Found {
         let Self { at, opened, said: mut findings } = self;
         let inner = match &at {
             None => folders.clone(),
@@ -151,7 +162,7 @@ impl Candidate {
             }
         };
         let location = location.package(at.clone());
-        let package = opened.unwrap_or_else(|| formats::open(tree, at, &mut findings));
+        let package = opened.unwrap_or_else(|| formats::open_among(tree, neighbourhood, at, &mut findings));
         Found { location, ground: Ground::Package, package, findings, inner }
     }
 }
@@ -163,7 +174,7 @@ fn in_order<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync, mut t
         return items.into_iter().for_each(|item| take(work(item)));
     }
     let waiting = Mutex::new(items.into_iter().enumerate());
-    let (send, receive) = mpsc::sync_channel(threads);
+    let (send, receive) = mpsc::sync_channel(threads * WAITING);
     thread::scope(|scope| {
         for _ in 0..threads {
             let (waiting, work, send) = (&waiting, &work, send.clone());

@@ -37,6 +37,11 @@ fn said(report: &Report) -> Vec<(&'static str, String)> {
         .collect()
 }
 
+fn codes(report: &Report) -> Vec<&'static str> {
+    let findings = report.packages.iter().flat_map(|package| &package.findings);
+    findings.map(|located| located.finding.code.slug).collect()
+}
+
 fn one(code: &'static str, file: &str) -> Vec<(&'static str, String)> {
     vec![(code, file.to_owned())]
 }
@@ -109,7 +114,8 @@ fn what_may_not_be_read_is_an_error_and_never_a_pass() {
     let folder = Folder::new()
         .skill("open")
         .skill("shut")
-        .file("shut/skill.contract.json", "{}")
+        .skill("closed")
+        .file("closed/skill.contract.json", "{}")
         .skill("asset")
         .file("asset/closed/data", "")
         .skill("between/found")
@@ -117,14 +123,14 @@ fn what_may_not_be_read_is_an_error_and_never_a_pass() {
     let mode = |at: &str, mode| fs::set_permissions(folder.at(at), Permissions::from_mode(mode)).unwrap();
     mode("", 0o755);
     for (at, closed) in [
-        ("shut/skill.contract.json", 0o000),
+        ("shut/SKILL.md", 0o000),
         ("asset/closed", 0o000),
         ("between/closed", 0o000),
-        ("shut", 0o755),
+        ("closed/skill.contract.json", 0o000),
     ] {
         mode(at, closed);
     }
-    let paths = ["open", "shut", "asset", "between"].map(|at| folder.at(at));
+    let paths = ["open", "shut", "closed", "asset", "between"].map(|at| folder.at(at));
     // Nothing is closed to root, so the check runs as somebody who owns nothing.
     let checked = thread::spawn(move || {
         if rustix::process::geteuid().is_root() {
@@ -137,12 +143,14 @@ fn what_may_not_be_read_is_an_error_and_never_a_pass() {
     for at in ["asset/closed", "between/closed"] {
         mode(at, 0o755);
     }
-    let [open, shut, asset, between] = match checked {
+    let [open, shut, closed, asset, between] = match checked {
         Ok(reports) => reports,
         Err(error) => return skip(&format!("cannot become somebody else here: {error}")),
     };
     assert_eq!(said(&open), []);
-    assert!(!shut.ok(), "{shut:?}");
+    assert!(open.ok(), "{open:?}");
+    assert_eq!(codes(&shut), ["agent-skill/document-not-read"]);
+    assert!(!shut.ok() && !closed.ok(), "{closed:?}");
     assert_eq!(said(&asset), one("package/unreadable", "closed"));
     assert_eq!(said(&between), one("package/unreadable", "closed"));
     assert_eq!(between.counts.packages, 1);
@@ -177,15 +185,14 @@ fn folders_nested_without_end_are_left_where_the_limit_is() {
 #[test]
 fn a_hundred_mebibytes_are_not_read_where_nothing_reads_them() {
     let folder = Folder::new().skill("s").folder("t");
-    for (at, bytes) in
-        [("s/data.bin", 100 << 20), ("named.bin", 100 << 20), ("t/skill.contract.json", 100 << 20)]
-    {
+    for (at, bytes) in [("s/data.bin", 100 << 20), ("named.bin", 100 << 20), ("t/SKILL.md", 100 << 20)] {
         File::create(folder.at(at)).unwrap().set_len(bytes).unwrap();
     }
     assert_eq!(said(&check_path(folder.at("s"))), []);
     assert_eq!(said(&check_path(folder.at("named.bin"))), one("package/too-much", ""));
     let document = check_path(folder.at("t"));
-    assert!(!document.ok(), "{document:?}");
+    assert_eq!(codes(&document), ["agent-skill/document-not-read"]);
+    assert!(!document.ok());
 }
 
 #[test]
@@ -243,4 +250,16 @@ fn a_zip_bomb_is_refused_and_an_archive_of_the_same_size_is_not() {
     let inside = check_path(folder.at("p"));
     assert_eq!(said(&inside), one("package/nested-archive", "bomb.zip"));
     assert!(inside.ok());
+}
+
+#[test]
+fn a_thousand_skills_are_checked_in_one_walk() {
+    // Each alone in a skills folder of its own: nothing about one may be looked for among all.
+    let mut folder = Folder::new();
+    for number in 0..1_000 {
+        folder = folder.skill(&format!("{number}/skills/s"));
+    }
+    let report = check_path(folder.path());
+    assert_eq!(report.counts.packages, 1_000);
+    assert!(report.ok());
 }

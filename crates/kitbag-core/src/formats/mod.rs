@@ -25,9 +25,10 @@ use crate::tree::Tree;
 pub use pack::{PackError, Pins};
 pub use package::{
     Marker, Package, check_between, check_tree, discover, has_archive_name, is_machinery, marker, open,
+    open_among,
 };
 pub use recognised::{document_name, is_of_a_folder};
-pub use site::{Site, resolve};
+pub use site::{Neighbourhood, Site, resolve};
 
 /// A kind of package document. One static value per format: what is true before any document is read.
 pub trait Format: Sync {

@@ -9,7 +9,7 @@ use crate::limits::{Bytes, Limits};
 use crate::path::PackagePath;
 use crate::tree::{Node, Tree, Unnameable};
 
-use super::{FORMATS, Face, Site, codes, recognised, resolve, splice};
+use super::{FORMATS, Face, Neighbourhood, Site, codes, recognised, resolve, splice};
 
 /// One package: a tree and what it is.
 #[derive(Debug)]
@@ -126,7 +126,18 @@ impl Work {
 /// nothing kitbag knows.
 #[must_use]
 pub fn open(whole: &Tree, at: Option<PackagePath>, out: &mut Findings) -> Package {
-    let site = Site::new(whole, at);
+    open_among(whole, &Neighbourhood::default(), at, out)
+}
+
+/// The same for one of many packages of `whole`, with one `neighbourhood` for all of them.
+#[must_use]
+pub fn open_among(
+    whole: &Tree,
+    neighbourhood: &Neighbourhood,
+    at: Option<PackagePath>,
+    out: &mut Findings,
+) -> Package {
+    let site = Site::new(whole, at).in_neighbourhood(neighbourhood);
     let mut faces: Vec<Face> = FORMATS.iter().flat_map(|format| format.faces(&site, out)).collect();
     // Splice asks for a SKILL.md and for no front matter in it: where there is none, the file is the package's
     // documentation, and no Agent Skill gone wrong. Splice says so in its check.

@@ -2,14 +2,43 @@
 //! depends on more than its own folder.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use crate::path::{PackagePath, child_of};
 use crate::tree::{Node, Root, Tree};
+
+use super::FORMATS;
+
+/// How many folders with a document lie directly below each folder of one tree. Counted at the first question: asked anew
+/// for each of ten thousand packages, the tree would be walked ten thousand times.
+#[derive(Debug, Default)]
+pub struct Neighbourhood(OnceLock<BTreeMap<(&'static str, Option<PackagePath>), usize>>);
+
+impl Neighbourhood {
+    fn count(&self, tree: &Tree, document: &'static str, root: Option<PackagePath>) -> usize {
+        let counted = self.0.get_or_init(|| {
+            let mut counted = BTreeMap::new();
+            let markers = || FORMATS.iter().flat_map(|format| format.markers());
+            for (path, node) in tree.iter() {
+                if !matches!(node, Node::Folder)
+                    && let Some(marker) = markers().find(|marker| **marker == path.name())
+                    && let Some(folder) = path.parent()
+                {
+                    *counted.entry((*marker, folder.parent())).or_default() += 1;
+                }
+            }
+            counted
+        });
+        counted.get(&(document, root)).copied().unwrap_or(0)
+    }
+}
 
 /// One folder of a tree, to be asked for its documents.
 #[derive(Clone, Debug)]
 pub struct Site<'t> {
     whole: &'t Tree,
+    neighbourhood: Option<&'t Neighbourhood>,
     at: Option<PackagePath>,
     tree: Cow<'t, Tree>,
 }
@@ -18,7 +47,7 @@ impl<'t> Site<'t> {
     /// The root of a tree.
     #[must_use]
     pub fn root(whole: &'t Tree) -> Self {
-        Self { whole, at: None, tree: Cow::Borrowed(whole) }
+        Self { whole, neighbourhood: None, at: None, tree: Cow::Borrowed(whole) }
     }
 
     /// The folder `at` of `whole`, or the folder inside `whole` that a link there leads to; `None` is the root. A path that
@@ -33,7 +62,23 @@ impl<'t> Site<'t> {
             },
             _ => whole.subtree(&path),
         };
-        Self { whole, at: Some(path), tree: Cow::Owned(tree) }
+        Self { whole, neighbourhood: None, at: Some(path), tree: Cow::Owned(tree) }
+    }
+
+    /// With what was counted in the whole tree for other sites of it.
+    #[must_use]
+    pub const fn in_neighbourhood(mut self, neighbourhood: &'t Neighbourhood) -> Self {
+        self.neighbourhood = Some(neighbourhood);
+        self
+    }
+
+    /// How many folders directly below `root` hold a `document`, one of the formats' [markers](super::Format::markers).
+    #[must_use]
+    pub fn documents_below(&self, root: Option<&PackagePath>, document: &'static str) -> usize {
+        match self.neighbourhood {
+            Some(known) => known.count(self.whole, document, root.cloned()),
+            None => Neighbourhood::default().count(self.whole, document, root.cloned()),
+        }
     }
 
     /// The whole tree.

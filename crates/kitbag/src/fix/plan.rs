@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kitbag_core::finding::{Edit, Findings, Severity, apply};
+use kitbag_core::formats::Neighbourhood;
 use kitbag_core::limits::Limits;
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::{Blob, Tree};
@@ -62,8 +63,8 @@ impl Plan {
 
     /// Checks the package in `whole` once more and refuses the plan if that does not bear it out. Gives the errors that are
     /// left.
-    pub fn verify(&mut self, whole: &Tree, kind: SourceKind) -> usize {
-        let mut again = self.found.again(whole);
+    pub fn verify(&mut self, whole: &Tree, neighbourhood: &Neighbourhood, kind: SourceKind) -> usize {
+        let mut again = self.found.again(whole, neighbourhood);
         again.check();
         if self.refused.is_none() {
             self.refused = match kind {

@@ -95,7 +95,7 @@ impl Situation {
             at_root(tree).filter(|other| *other != name && is_spelling(other)).map(str::to_owned).collect();
         let (below, inside, neighbours) = match site.at() {
             None => (tree.name().map(str::to_owned).into_iter().collect(), Inside::Nothing, Neighbours::None),
-            Some(at) => surroundings(site.whole(), at),
+            Some(at) => surroundings(site, at),
         };
         let bare = site.at().is_none() && matches!(tree.root(), Root::Archive | Root::Document);
         let reached = match tree.root() {
@@ -172,7 +172,8 @@ fn leaves(link: &PackagePath, target: &str) -> bool {
 
 /// What lies around the folder `at`: the folders from the skills folder down, the skill it is inside of, and whether it
 /// has neighbours. The skills folder is the innermost one called `skills`, or the root of the tree.
-fn surroundings(whole: &Tree, at: &PackagePath) -> (Vec<String>, Inside, Neighbours) {
+fn surroundings(site: &Site<'_>, at: &PackagePath) -> (Vec<String>, Inside, Neighbours) {
+    let whole = site.whole();
     let mut segments: Vec<&str> = at.segments().collect();
     let mut root = None;
     let above = at.parent();
@@ -205,23 +206,18 @@ fn surroundings(whole: &Tree, at: &PackagePath) -> (Vec<String>, Inside, Neighbo
         inside = Inside::Skill(None);
         below.insert(0, whole.name().unwrap_or_default().to_owned());
     }
-    let neighbours =
-        if has_neighbour(whole, root.as_ref(), at) { Neighbours::Some } else { Neighbours::None };
+    let neighbours = if has_neighbour(site, root.as_ref(), at) { Neighbours::Some } else { Neighbours::None };
     (below, inside, neighbours)
 }
 
 /// Whether a skill other than `at` lies in `root` or directly below it.
-fn has_neighbour(whole: &Tree, root: Option<&PackagePath>, at: &PackagePath) -> bool {
-    whole.iter().any(|(path, node)| {
-        if path.name() != FILE_NAME || matches!(node, Node::Folder) {
-            return false;
-        }
-        let folder = path.parent();
-        if folder.as_ref() == Some(at) {
-            return false;
-        }
-        folder.as_ref() == root || folder.is_some_and(|folder| folder.parent().as_ref() == root)
-    })
+fn has_neighbour(site: &Site<'_>, root: Option<&PackagePath>, at: &PackagePath) -> bool {
+    let holds = |folder: Option<&PackagePath>| {
+        let document = child_of(folder, FILE_NAME).ok().and_then(|path| site.whole().get(path.as_str()));
+        document.is_some_and(|node| !matches!(node, Node::Folder))
+    };
+    let itself = usize::from(at.parent().as_ref() == root && holds(Some(at)));
+    (root != Some(at) && holds(root)) || site.documents_below(root, FILE_NAME) > itself
 }
 
 #[cfg(test)]
