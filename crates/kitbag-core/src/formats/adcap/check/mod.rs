@@ -19,7 +19,6 @@ use crate::finding::{Code, Finding, Findings, Place};
 use crate::json::decode::Placed;
 use crate::json::{Json, Pointer, Problem, ProblemKind, Span, excerpt};
 use crate::path::PackagePath;
-use crate::schema::Schemas;
 use crate::tree::{Root, Tree};
 
 use super::codes;
@@ -35,8 +34,6 @@ pub(super) struct Subject<'c> {
     pub json: &'c Json,
     pub document: &'c Document,
     pub names: Names<'c>,
-    /// Compiled once, whatever number of schemas there is.
-    pub schemas: Schemas,
 }
 
 /// What references are looked up in.
@@ -65,7 +62,7 @@ impl<'c> Names<'c> {
 
 impl<'c> Subject<'c> {
     pub fn new(tree: &'c Tree, file: &'c PackagePath, json: &'c Json, document: &'c Document) -> Self {
-        Self { tree, file, json, document, names: Names::of(document), schemas: Schemas::default() }
+        Self { tree, file, json, document, names: Names::of(document) }
     }
 }
 

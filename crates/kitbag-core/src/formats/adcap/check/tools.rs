@@ -2,7 +2,7 @@
 
 use crate::finding::Findings;
 use crate::json::{Json, Pointer, Span, Value, excerpt};
-use crate::schema::{Schema, SchemaProblem};
+use crate::schema::{self, Schema};
 
 use super::super::codes;
 use super::super::document::{RuntimeKind, Tool};
@@ -68,13 +68,13 @@ fn check_executable(subject: &Subject<'_>, path: &str, at: &Pointer, span: Span,
 }
 
 fn check_schema(subject: &Subject<'_>, schema: &Json, pointer: &Pointer, out: &mut Findings) {
-    let mut bad = |problem: &SchemaProblem| {
-        let span = schema.at(&problem.pointer).map_or(schema.span, |value| value.span);
-        let place = problem.pointer.tokens().fold(pointer.clone(), |place, token| place.join(token));
-        out.push(subject.finding(&codes::TOOL_SCHEMA, place, span, problem.message.clone()));
+    let mut bad = |inside: &Pointer, message: String| {
+        let span = schema.at(inside).map_or(schema.span, |value| value.span);
+        let place = inside.tokens().fold(pointer.clone(), |place, token| place.join(token));
+        out.push(subject.finding(&codes::TOOL_SCHEMA, place, span, message));
     };
-    if let Err(problem) = subject.schemas.check(schema) {
-        bad(&problem);
+    if let Err(problem) = schema::check(schema) {
+        bad(&problem.pointer(), problem.kind.to_string());
         return;
     }
     let mut remote = Vec::new();
@@ -83,7 +83,7 @@ fn check_schema(subject: &Subject<'_>, schema: &Json, pointer: &Pointer, out: &m
         && let Err(problem) = Schema::new(schema)
     {
         // It is a schema, and refers to a part of itself that is not there.
-        bad(&problem);
+        bad(&problem.pointer, problem.message);
     }
     for (place, reference, span) in remote {
         let message = format!("`{}` leads out of the schema", excerpt(reference));

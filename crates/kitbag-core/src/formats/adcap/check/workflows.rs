@@ -7,6 +7,7 @@ use crate::json::decode::Placed;
 use crate::json::{self, Json, Pointer, Span, excerpt};
 use crate::limits::Limits;
 use crate::path::PackagePath;
+use crate::schema;
 
 use super::super::codes;
 use super::super::workflow::{self, Action, Reference, Workflow};
@@ -80,11 +81,11 @@ impl Reading<'_> {
     fn check(&mut self) {
         let workflow = self.workflow;
         if let Some(inputs) = &workflow.inputs
-            && let Err(problem) = self.subject.schemas.check(inputs)
+            && let Err(problem) = schema::check(inputs)
         {
-            let span = inputs.at(&problem.pointer).map_or(inputs.span, |value| value.span);
-            let place = problem.pointer.tokens().fold(at("inputs"), |place, token| place.join(token));
-            self.push(&codes::WORKFLOW, place, span, format!("`inputs` is no schema: {}", problem.message));
+            let place = problem.pointer().tokens().fold(at("inputs"), |place, token| place.join(token));
+            let message = format!("`inputs` is no schema: {}", problem.kind);
+            self.push(&codes::WORKFLOW, place, problem.span, message);
         }
         let mut steps = HashMap::new();
         for (index, step) in workflow.steps.iter().enumerate() {
