@@ -1,6 +1,9 @@
 //! What a file is, judged by its first bytes and never by its name.
 
 use std::fmt;
+use std::io::{self, Read};
+
+use super::source::fill;
 
 /// A container this room reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +42,16 @@ pub fn sniff(first: &[u8]) -> Option<Container> {
     } else {
         None
     }
+}
+
+/// The container that `content` begins as; only its first [`SNIFF_BYTES`] are read.
+///
+/// # Errors
+/// The content's own.
+pub fn sniff_content(content: &mut dyn Read) -> io::Result<Option<Container>> {
+    let mut first = [0; SNIFF_BYTES];
+    let known = fill(content, &mut first)?;
+    Ok(sniff(&first[..known]))
 }
 
 #[cfg(test)]

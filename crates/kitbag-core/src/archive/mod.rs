@@ -24,7 +24,7 @@ pub mod zip;
 use crate::tree::Tree;
 
 pub use codes::CODES;
-pub use container::{Container, SNIFF_BYTES, sniff};
+pub use container::{Container, SNIFF_BYTES, sniff, sniff_content};
 pub use name::Names;
 pub use refusal::{Entry, Error, Offset, Refusal};
 pub use source::{Source, read};

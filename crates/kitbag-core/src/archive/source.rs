@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use crate::limits::Exceeded;
 
-use super::container::{Container, SNIFF_BYTES, sniff};
+use super::container::{Container, sniff_content};
 use super::refusal::{Error, Offset, Refusal};
 use super::unpack::{Reading, Unpacked};
 use super::{codes, gzip, tar, zip};
@@ -26,10 +26,9 @@ pub fn read(source: &mut dyn Source, reading: Reading<'_>) -> Result<Unpacked, E
     if len > max {
         return Err(Refusal::exceeded(Exceeded::ArchiveBytes { max }, Offset::Archive(max)).into());
     }
-    let mut first = [0; SNIFF_BYTES];
-    let known = fill(source, &mut first)?;
+    let container = sniff_content(&mut &mut *source)?;
     source.seek(SeekFrom::Start(0))?;
-    match sniff(&first[..known]) {
+    match container {
         Some(Container::Gzip) => gzip::read_tar(&mut &mut *source, &tar::Profile::ORDINARY, reading),
         Some(Container::Tar) => {
             tar::read(&mut &mut *source, &tar::Profile::ORDINARY, tar::Packing::Plain, reading)

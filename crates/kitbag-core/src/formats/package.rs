@@ -4,10 +4,11 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::archive::{self, Container};
 use crate::finding::{Code, Finding, Findings, Place};
 use crate::limits::{Bytes, Limits};
 use crate::path::PackagePath;
-use crate::tree::{Node, Tree, Unnameable};
+use crate::tree::{Blob, Node, Tree, Unnameable};
 
 use super::{FORMATS, Face, Neighbourhood, Site, codes, recognised, resolve, splice};
 
@@ -175,9 +176,11 @@ pub fn check_tree(tree: &Tree, inner: &BTreeSet<PackagePath>, out: &mut Findings
                 let (len, max) = (Bytes(blob.len()), Bytes(Limits::LOOSEST.file_bytes));
                 too_large.push(out, place, || format!("`{path}` has {len}; a file over {max} is not read"));
             }
-            Node::File(_) => {
+            Node::File(blob) => {
                 if has_archive_name(path.name()) {
                     archives.push(out, place, || format!("`{path}` is an archive"));
+                } else if let Some(container) = begins_as(blob) {
+                    archives.push(out, place, || format!("`{path}` is a {container} by its first bytes"));
                 }
             }
             Node::Link { target } => {
@@ -276,6 +279,15 @@ pub fn has_archive_name(name: &str) -> bool {
     [".zip", ".skill", ".adcap", ".tar.gz", ".tgz"].iter().any(|ending| name.ends_with(ending))
 }
 
+/// The container that a file begins as, whatever its name says: a few first bytes are read. What cannot be opened is no
+/// archive here; whoever needs the content says that it cannot be had.
+fn begins_as(blob: &Blob) -> Option<Container> {
+    if blob.is_empty() {
+        return None;
+    }
+    archive::sniff_content(&mut *blob.open().ok()?).ok()?
+}
+
 /// Findings of one code, of which only the first are kept.
 struct Kind {
     code: &'static Code,
@@ -310,7 +322,7 @@ impl Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::{Blob, SpecialKind};
+    use crate::tree::SpecialKind;
 
     fn path(text: &str) -> PackagePath {
         PackagePath::new(text).unwrap()
@@ -353,6 +365,27 @@ mod tests {
             found,
             [certain(""), certain(".claude/skills/f"), certain("a/b/c"), certain("d"), possible("e")]
         );
+    }
+
+    #[test]
+    fn an_archive_is_noticed_by_its_first_bytes_under_any_name() {
+        let mut tree = Tree::default();
+        let mut tar = vec![0; 512];
+        tar[257..262].copy_from_slice(b"ustar");
+        let files: [(&str, &[u8]); 5] = [
+            ("a.md", b"PK\x03\x04"),
+            ("b", b"\x1f\x8b\x08"),
+            ("c.txt", &tar),
+            ("d", b"PK"),
+            ("e.md", b"# Text\n"),
+        ];
+        for (name, bytes) in files {
+            tree.insert(path(name), Node::File(Blob::from_bytes(bytes))).unwrap();
+        }
+        let mut out = Findings::default();
+        check_tree(&tree, &BTreeSet::new(), &mut out);
+        let nested = "package/nested-archive";
+        assert_eq!(slugs(&out), [(nested, Some("a.md")), (nested, Some("b")), (nested, Some("c.txt"))]);
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub(super) fn check_local(source: &mut dyn Source, record: &Record, limit: u64) 
     }
     let (name, extra) = variable.split_at(name_bytes);
     let problem = |(code, message)| Refusal::new(code, at, message);
-    let extra = Extra::parse(extra).map_err(problem)?;
+    let mut extra = Extra::parse(extra).map_err(problem)?;
     if name != &*record.raw_name {
         let message = format!("the local header calls the entry `{}`", shown(name));
         return refuse(&codes::ZIP_DISAGREE, message);
@@ -65,18 +65,19 @@ pub(super) fn check_local(source: &mut dyn Source, record: &Record, limit: u64) 
             return refuse(&codes::ZIP_DISAGREE, message);
         }
     }
-    let [packed, size] = [u32_at(&fixed, 18), u32_at(&fixed, 22)];
     // In a local header a zip64 field holds the unpacked size first, too.
-    let [size, packed] = extra.widen([size, packed]).map_err(problem)?;
+    let small = [u32_at(&fixed, 22), u32_at(&fixed, 18)];
     let deferred = record.flags & HAS_DESCRIPTOR != 0;
-    for (what, local, central) in [
-        ("checksum", u64::from(u32_at(&fixed, 14)), record.crc.into()),
-        ("packed size", packed, record.packed),
-        ("size", size, record.size),
-    ] {
+    let repeated = if deferred { extra.take_repeated_sizes(small) } else { None };
+    let sizes = extra.widen(small).map_err(problem)?;
+    let crc = ("checksum", u64::from(u32_at(&fixed, 14)), record.crc.into());
+    let stated = [Some(sizes), repeated]
+        .into_iter()
+        .flatten()
+        .flat_map(|[size, packed]| [("size", size, record.size), ("packed size", packed, record.packed)]);
+    for (what, local, central) in [crc].into_iter().chain(stated) {
         if local != central && !(deferred && local == 0) {
-            let message = disagreement(what, local, central);
-            return refuse(&codes::ZIP_DISAGREE, message);
+            return refuse(&codes::ZIP_DISAGREE, disagreement(what, local, central));
         }
     }
     Ok(start)

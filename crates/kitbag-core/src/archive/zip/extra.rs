@@ -40,6 +40,14 @@ impl<'b> Extra<'b> {
         Ok(extra)
     }
 
+    /// The two sizes that a local header with a data descriptor repeats in a zip64 field, without leaving them to it: the
+    /// field then says that the descriptor is a wide one (APPNOTE §4.3.9.2). It is taken away, and the sizes are to agree.
+    pub(super) fn take_repeated_sizes(&mut self, small: [u32; 2]) -> Option<[u64; 2]> {
+        let field = self.zip64.filter(|field| field.len() == 16 && !small.contains(&u32::MAX))?;
+        self.zip64 = None;
+        Some([u64_at(field, 0), u64_at(field, 8)])
+    }
+
     /// Replaces each of `small`, in their order, that says "see zip64" by its eight bytes there. All of zip64 must be used.
     pub(super) fn widen<const N: usize>(&self, small: [u32; N]) -> Result<[u64; N], Problem> {
         let mut rest = self.zip64.unwrap_or_default();

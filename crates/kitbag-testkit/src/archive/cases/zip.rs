@@ -291,6 +291,7 @@ fn kinds() -> Vec<Case> {
 fn extras() -> Vec<Case> {
     let b = || Entry::deflated("b", B);
     let with = |field: Vec<u8>| middle(b().both(|h| h.extra.clone_from(&field)));
+    let described = || b().described(Descriptor::Plain { signed: true, wide: true });
     let packed = b().packed.len() as u64;
     let sizes = |size: u64, packed: u64| extra(1, &[size.to_le_bytes(), packed.to_le_bytes()].concat());
     let wide = |field: Vec<u8>| {
@@ -353,6 +354,20 @@ fn extras() -> Vec<Case> {
             with(sizes(1, 1)),
             "zip64",
             "zip64-sizes",
+        ),
+        reads(
+            "zip64-local-repeats",
+            "A local header that defers its sizes and has a zip64 field all the same",
+            middle(described().local(|h| h.extra = sizes(0, 0))),
+            &["SKILL.md", "b", "c"],
+        ),
+        refused_in(
+            2,
+            "zip64-local-repeats-wrongly",
+            "The same, with a size that is not deferred and wrong",
+            middle(described().local(|h| h.extra = sizes(1, 0))),
+            "zip-disagree",
+            "zip64-local-repeats",
         ),
         refused_in(
             2,
