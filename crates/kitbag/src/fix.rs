@@ -7,7 +7,7 @@ mod write;
 use std::path::PathBuf;
 
 use kitbag_core::finding::Edit;
-use kitbag_core::formats::Neighbourhood;
+use kitbag_core::formats::{Face, Neighbourhood, agentskill};
 use kitbag_core::path::PackagePath;
 
 use crate::location::Location;
@@ -102,8 +102,13 @@ pub fn fix(request: &Request) -> Result<Report, ReadError> {
 }
 
 /// The safe ways out of the findings of one package.
-fn edits(_found: &Found) -> Vec<Edit> {
-    Vec::new()
+fn edits(found: &Found) -> Vec<Edit> {
+    let faces = found.package.faces.iter();
+    let skills = faces.filter_map(|face| match face {
+        Face::AgentSkill(skill) => Some(skill),
+        _ => None,
+    });
+    skills.flat_map(|skill| agentskill::fixes(skill)).collect()
 }
 
 fn fix_with(request: &Request, edits: impl Fn(&Found) -> Vec<Edit> + Sync) -> Result<Report, ReadError> {

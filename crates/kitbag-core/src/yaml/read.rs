@@ -37,7 +37,7 @@ impl Default for Bounds {
 /// [`SyntaxError`] where the text breaks the grammar or a bound, with the bytes at which it does.
 pub fn read(text: &str, bounds: Bounds) -> Result<Stream, SyntaxError> {
     if text.len() > bounds.bytes {
-        let span = Span::new(bounds.bytes, text.len());
+        let span = Span::new(text.floor_char_boundary(bounds.bytes), text.len());
         return Err(SyntaxError { span, kind: SyntaxErrorKind::Bytes { max: bounds.bytes } });
     }
     let mut builder =
@@ -91,11 +91,7 @@ impl Builder<'_> {
 
     /// A byte position that is surely inside the text and between two characters.
     fn at(&self, byte: Option<usize>) -> usize {
-        let mut at = byte.unwrap_or(0).min(self.text.len());
-        while !self.text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
+        self.text.floor_char_boundary(byte.unwrap_or(0))
     }
 
     fn span(&self, span: &granit_parser::Span) -> Span {
@@ -347,6 +343,8 @@ mod tests {
         assert_eq!(refused("[1, 2, 3, 4, 5, 6, 7, 8, 9]", bounds).kind, SyntaxErrorKind::Nodes { max: 9 });
         assert_eq!(refused(&"x".repeat(41), bounds).kind, SyntaxErrorKind::Bytes { max: 40 });
         assert!(read(&"x".repeat(40), bounds).is_ok());
+        let wide = "技".repeat(14);
+        assert_eq!(refused(&wide, bounds).span, Span::new(39, 42));
     }
 
     #[test]

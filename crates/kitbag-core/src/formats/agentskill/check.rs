@@ -11,6 +11,9 @@ use super::situation::{Document, FILE_NAME};
 use super::subject::Subject;
 use super::verdict::{At, Effect, Reason};
 
+/// Most reasons of one kind about one document. Ten thousand unknown fields are one mistake.
+const MOST_OF_A_KIND: usize = 50;
+
 /// Everything in which the document departs from the specification. What only deserves a remark has the effect
 /// [`Effect::Altered`].
 #[must_use]
@@ -81,16 +84,20 @@ fn frontmatter(subject: &Subject<'_>, yaml: &Yaml<'_>, out: &mut Vec<Reason>) {
         let message = "the front matter is not a mapping of fields";
         return out.push(Reason::lost(&codes::NOT_A_MAPPING, subject.block_at(), message));
     }
-    out.extend(duplicates(yaml));
+    out.extend(duplicates(yaml).take(MOST_OF_A_KIND));
     name(subject, yaml, out);
     description(subject, yaml, out);
     other_fields(yaml, out);
-    for &(key, _) in yaml.fields() {
-        let Some(field) = yaml.text_of(key) else { continue };
-        if !FIELDS.contains(&&*field) {
-            out.push(unexpected(&field, At::Field(Pointer::root().join(&field), yaml.span(key))));
-        }
-    }
+    out.extend(unexpected_fields(yaml));
+}
+
+/// The fields that the specification does not have; of a flood, the first.
+pub fn unexpected_fields<'y>(yaml: &'y Yaml<'_>) -> impl Iterator<Item = Reason> + 'y {
+    let fields = yaml.fields().iter().filter_map(|&(key, _)| Some((key, yaml.text_of(key)?)));
+    fields
+        .filter(|(_, field)| !FIELDS.contains(&&**field))
+        .map(|(key, field)| unexpected(&field, At::Field(Pointer::root().join(&field), yaml.span(key))))
+        .take(MOST_OF_A_KIND)
 }
 
 /// YAML 1.2.2 §3.2.1.3: keys are unique, in every mapping. The first repetition of each mapping.
@@ -110,8 +117,7 @@ pub fn duplicates<'y>(yaml: &'y Yaml<'_>) -> impl Iterator<Item = Reason> + 'y {
 }
 
 /// The reason for which a strict reader refuses the field `field`, and a careful author may keep it.
-#[must_use]
-pub fn unexpected(field: &str, at: At) -> Reason {
+fn unexpected(field: &str, at: At) -> Reason {
     let readers = fields::readers(field);
     if readers.is_empty() {
         let message = format!("`{}` is no field of the specification", shown(field));
@@ -260,7 +266,8 @@ fn metadata(yaml: &Yaml<'_>, value: NodeId, at: At, out: &mut Vec<Reason>) {
         }
         return;
     };
-    for &(key, value) in pairs.iter().filter(|&&(_, value)| yaml.is_collection(value)) {
+    let odd = pairs.iter().filter(|&&(_, value)| yaml.is_collection(value));
+    for &(key, value) in odd.take(MOST_OF_A_KIND) {
         let name = yaml.text_of(key).unwrap_or_default();
         let pointer = Pointer::root().join("metadata").join(&name);
         let message = format!("the value of `metadata.{}` is a list or a mapping", shown(&name));

@@ -655,7 +655,7 @@ pub static FILE_CASE: Code = Code {
     clause: "Agent Skills, directory structure",
     summary: "The file is not called exactly `SKILL.md`.",
     why: "Programs look for `SKILL.md` in exactly that spelling.",
-    help: "Rename it to `SKILL.md`; `kitbag fix` does.",
+    help: "Rename it to `SKILL.md`.",
 };
 
 /// The folder holds `SKILL.md` in two spellings.

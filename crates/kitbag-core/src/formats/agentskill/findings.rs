@@ -1,5 +1,8 @@
 //! From verdicts to findings: one per mistake, naming every program that is concerned.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use crate::finding::{Code, Finding, Findings, Place, Severity};
 use crate::json::{Pointer, Span};
 use crate::tree::Tree;
@@ -24,31 +27,33 @@ fn key(reason: &Reason) -> Key {
 
 /// Writes one finding per mistake to `out`.
 pub(super) fn collect(skill: &Skill, _tree: &Tree, out: &mut Findings) {
-    let mut made: Vec<(Key, Finding)> = Vec::new();
+    let mut made: Vec<Finding> = Vec::new();
+    let mut known: HashMap<Key, usize> = HashMap::new();
     for verdict in &skill.verdicts {
         for reason in &verdict.reasons {
-            let key = key(reason);
-            match made.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, finding)) => {
-                    if !finding.consumers.contains(&verdict.profile) {
-                        finding.consumers.push(verdict.profile);
+            match known.entry(key(reason)) {
+                Entry::Occupied(index) => {
+                    let consumers = &mut made[*index.get()].consumers;
+                    if !consumers.contains(&verdict.profile) {
+                        consumers.push(verdict.profile);
                     }
                 }
-                None => {
+                Entry::Vacant(new) => {
+                    new.insert(made.len());
                     let mut finding =
                         Finding::new(reason.code, place(skill, &reason.at), reason.message.clone());
                     if let Some(help) = &reason.help {
                         finding = finding.help(help.clone());
                     }
-                    made.push((key, finding.consumers([verdict.profile])));
+                    made.push(finding.consumers([verdict.profile]));
                 }
             }
         }
     }
     for remark in remarks(skill) {
-        made.push((key(&remark), Finding::new(remark.code, place(skill, &remark.at), remark.message)));
+        made.push(Finding::new(remark.code, place(skill, &remark.at), remark.message));
     }
-    for (_, mut finding) in made {
+    for mut finding in made {
         name_readers(&mut finding);
         out.push(finding);
     }
@@ -136,4 +141,105 @@ pub fn select(findings: Findings, verdicts: &[Verdict], selected: &[&str]) -> Fi
         kept.push(finding);
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::Site;
+    use crate::path::PackagePath;
+    use crate::tree::{Blob, Node, Root};
+
+    fn checked(document: &str) -> (Skill, Findings) {
+        let mut tree = Tree::new(Some("pdf".into()), Root::Folder);
+        let file = PackagePath::new("SKILL.md").unwrap();
+        tree.insert(file, Node::File(Blob::from_bytes(document))).unwrap();
+        let skill = Skill::open(&Site::root(&tree)).unwrap();
+        let mut findings = Findings::default();
+        collect(&skill, &tree, &mut findings);
+        (skill, findings)
+    }
+
+    fn slugs(findings: &Findings) -> Vec<(&str, Severity)> {
+        findings
+            .iter()
+            .map(|finding| (finding.code.slug.trim_start_matches("agent-skill/"), finding.severity))
+            .collect()
+    }
+
+    const COLON: &str = "---\nname: pdf\ndescription: Use when: x\nmodel: opus\n---\nBody\n";
+
+    #[test]
+    fn one_mistake_is_one_finding_that_names_everybody_concerned() {
+        let (_, findings) = checked(COLON);
+        assert_eq!(slugs(&findings), [("unquoted-colon", Severity::Error)]);
+        let finding = findings.iter().next().unwrap();
+        assert_eq!(finding.consumers, ["spec", "skills-ref", "npx-skills", "open-science"]);
+        assert_eq!(&COLON[finding.place.span.unwrap().range()], "Use when: x");
+    }
+
+    #[test]
+    fn a_good_skill_is_no_finding() {
+        let (skill, findings) =
+            checked("---\nname: pdf\ndescription: Reads. Use it for PDF files.\n---\nBody\n");
+        assert_eq!(slugs(&findings), []);
+        assert!(skill.verdicts().iter().all(Verdict::loads));
+    }
+
+    #[test]
+    fn a_field_that_a_program_reads_is_information_and_an_error_only_for_who_refuses_it() {
+        let document = "---\nname: pdf\ndescription: x\nmodel: opus\nzeta: 1\n---\nBody\n";
+        let (skill, findings) = checked(document);
+        assert_eq!(
+            slugs(&findings),
+            [("extension-field", Severity::Info), ("unexpected-field", Severity::Warning)]
+        );
+        let selected = |names: &[&str]| select(findings.clone(), skill.verdicts(), names);
+        assert_eq!(slugs(&selected(&["claude-code"])), [("extension-field", Severity::Info)]);
+        assert_eq!(
+            slugs(&selected(&["skills-ref"])),
+            [("extension-field", Severity::Error), ("unexpected-field", Severity::Error)]
+        );
+        assert_eq!(slugs(&selected(&["codex"])), []);
+        assert_eq!(selected(&[]).len(), findings.len());
+    }
+
+    #[test]
+    fn a_loss_in_a_selected_program_is_an_error_and_in_another_is_left_out() {
+        let (skill, findings) = checked("\u{feff}---\nname: pdf\ndescription: x\n---\nBody\n");
+        assert_eq!(slugs(&findings), [("byte-order-mark", Severity::Warning)]);
+        let selected = |name| select(findings.clone(), skill.verdicts(), &[name]);
+        assert_eq!(slugs(&selected("codex")), [("byte-order-mark", Severity::Error)]);
+        assert_eq!(slugs(&selected("claude-code")), []);
+    }
+
+    #[test]
+    fn what_the_author_asked_for_is_no_error_even_when_selected() {
+        let document = "---\nname: pdf\ndescription: x\ndisable-model-invocation: true\n---\nBody\n";
+        let (skill, findings) = checked(document);
+        let selected = select(findings, skill.verdicts(), &["claude-code"]);
+        assert!(slugs(&selected).contains(&("not-offered-to-model", Severity::Info)));
+        assert!(!selected.has_errors());
+        assert!(!skill.verdict("claude-code").unwrap().loads());
+    }
+
+    #[test]
+    fn a_flood_of_unknown_fields_is_cut() {
+        let fields: String = (0..20_000).map(|n| format!("k{n}: v\n")).collect();
+        let (_, findings) = checked(&format!("---\nname: pdf\ndescription: x\n{fields}---\nBody\n"));
+        assert!(findings.len() <= 60, "{}", findings.len());
+    }
+
+    #[test]
+    fn the_size_that_one_program_skips_is_exact() {
+        let head = "---\nname: pdf\ndescription: x\n---\n";
+        let sized = |bytes: usize| format!("{head}{}", "y".repeat(bytes - head.len()));
+        let loads = |bytes| checked(&sized(bytes)).0.verdict("claude-code").unwrap().loads();
+        assert!(loads(1_000_000));
+        assert!(!loads(1_000_001));
+        let (skill, _) = checked(&sized(1_000_001));
+        assert!(
+            skill.verdicts().iter().filter(|verdict| verdict.profile != "claude-code").all(Verdict::loads)
+        );
+    }
 }

@@ -11,6 +11,7 @@ mod discovery;
 mod document;
 mod fields;
 mod findings;
+mod fix;
 mod front;
 mod permissions;
 pub mod profile;
@@ -26,6 +27,7 @@ use super::{Face, Format, Site};
 
 pub use document::Skill;
 pub use findings::select;
+pub use fix::fixes;
 pub use situation::Situation;
 pub use verdict::{At, Effect, Fate, Reason, Verdict};
 

@@ -62,6 +62,15 @@ impl Library {
             _ => Bounds::FRONT_MATTER,
         }
     }
+
+    /// Whether there is anything in `text` that the grammar may refuse and the library does not.
+    fn forgives_anything_in(self, text: &str) -> bool {
+        let key = Bounds::FRONT_MATTER.key;
+        (self.reads_controls() && text.contains(is_control))
+            || (self.glued() != Glued::Nowhere && text.contains('#'))
+            || (self.reads_surrogates() && text.contains("\\u"))
+            || (self.bounds().key > key && text.lines().any(|line| line.len() > key))
+    }
 }
 
 /// Where a comment may touch what stands before it.
@@ -127,6 +136,12 @@ impl Yaml<'_> {
         )
     }
 
+    /// Whether a node is written with brackets or braces.
+    #[must_use]
+    pub fn is_flow(&self, id: NodeId) -> bool {
+        self.is_collection(id) && self.source(id).starts_with(['[', '{'])
+    }
+
     /// The text as it was read, where the node stands.
     #[must_use]
     pub fn source(&self, id: NodeId) -> &str {
@@ -161,7 +176,7 @@ impl<'t> Readings<'t> {
         let differs = library.reads_returns() && has_lone_return(&document[span.range()]);
         if library != Library::Grammar && !differs {
             let strict = self.read(document, span, Library::Grammar);
-            if strict.is_ok() {
+            if strict.is_ok() || !library.forgives_anything_in(&document[span.range()]) {
                 return strict;
             }
         }

@@ -3,10 +3,10 @@
 use crate::json::{Pointer, Span};
 use crate::yaml::{Content, NodeId, Style};
 
-use super::super::check::{duplicates, not_directory, too_long, unexpected};
+use super::super::check::{duplicates, not_directory, too_long, unexpected_fields};
 use super::super::codes;
 use super::super::discovery::Reach;
-use super::super::fields::{COMPATIBILITY_MAX, DESCRIPTION_MAX, FIELDS, name_problems, normal};
+use super::super::fields::{COMPATIBILITY_MAX, DESCRIPTION_MAX, name_problems, normal};
 use super::super::front::NoFront;
 use super::super::reading::{Library, Yaml, read as read_yaml};
 use super::super::rewritten::Rewritten;
@@ -74,14 +74,7 @@ fn block(subject: &Subject<'_>, read: &Result<Yaml<'_>, Reason>) -> Result<Outco
         let message = "the front matter is not a mapping of fields";
         return Err(Reason::lost(&codes::NOT_A_MAPPING, subject.block_at(), message));
     }
-    let mut reasons = Vec::new();
-    for &(key, _) in yaml.fields() {
-        if let Some(field) = yaml.text_of(key)
-            && !FIELDS.contains(&&*field)
-        {
-            reasons.push(unexpected(&field, At::Field(Pointer::root().join(&field), yaml.span(key))));
-        }
-    }
+    let mut reasons: Vec<Reason> = unexpected_fields(yaml).collect();
     let name = name(subject, yaml, &mut reasons);
     let description = description(subject, yaml, &mut reasons);
     compatibility(yaml, &mut reasons);
@@ -115,7 +108,7 @@ fn refused(yaml: &Yaml<'_>) -> Option<Reason> {
         }
         match &node.content {
             Content::Alias(_) => return refused(&codes::ANCHOR, node.span, "an alias is used"),
-            Content::Sequence(_) | Content::Mapping(_) if yaml.source(id).starts_with(['[', '{']) => {
+            Content::Sequence(_) | Content::Mapping(_) if yaml.is_flow(id) => {
                 return refused(&codes::FLOW, node.span, "a value is written with brackets or braces");
             }
             Content::Mapping(pairs) => {

@@ -8,14 +8,41 @@ use crate::yaml::{Content, NodeId, Scalar, Style};
 
 use super::super::reading::{Yaml, is_control, restore};
 
+/// Where the lines of a block begin, so that a column costs a search and not a scan.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        Self(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
+    }
+
+    /// Where the line of `at` begins.
+    fn start(&self, at: usize) -> usize {
+        self.0[self.0.partition_point(|&start| start <= at).max(1) - 1]
+    }
+}
+
 /// The first tab that stands between tokens: outside quotes, block scalars and comments. In the document's bytes.
 pub(super) fn stray_tab(yaml: &Yaml<'_>) -> Option<Span> {
     let text = yaml.text.text();
+    if !text.contains('\t') {
+        return None;
+    }
     let sheltered = sheltered(yaml);
-    text.match_indices('\t')
-        .map(|(at, _)| at)
-        .find(|&at| !is_within(&sheltered, at) && !in_comment(text, &sheltered, at))
-        .map(|at| yaml.text.back(Span::new(at, at + 1)))
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let comment = comment(text, &sheltered, start, line);
+        let tab = line
+            .match_indices('\t')
+            .map(|(at, _)| start + at)
+            .take_while(|&at| at < comment)
+            .find(|&at| !is_within(&sheltered, at));
+        if let Some(at) = tab {
+            return Some(yaml.text.back(Span::new(at, at + 1)));
+        }
+        start += line.len();
+    }
+    None
 }
 
 /// The bytes of quoted and block scalars, in order.
@@ -35,14 +62,14 @@ fn is_within(spans: &[Span], at: usize) -> bool {
     after > 0 && at < spans[after - 1].end as usize
 }
 
-/// Whether a `#` earlier on the line began a comment.
-fn in_comment(text: &str, sheltered: &[Span], at: usize) -> bool {
-    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    text[start..at].match_indices('#').any(|(offset, _)| {
-        let hash = start + offset;
+/// Where the comment of the line at `start` begins; its end when it has none.
+fn comment(text: &str, sheltered: &[Span], start: usize, line: &str) -> usize {
+    let begins = |&hash: &usize| {
         let glued = text[..hash].chars().next_back().is_some_and(|before| !before.is_whitespace());
         !glued && !is_within(sheltered, hash)
-    })
+    };
+    let hashes = line.match_indices('#').map(|(offset, _)| start + offset);
+    hashes.into_iter().find(begins).unwrap_or(start + line.len())
 }
 
 /// A line whose indentation holds a tab where libyaml expects spaces: in block context, and behind `- ` or `? `.
@@ -51,14 +78,41 @@ pub(super) fn libyaml_tab(yaml: &Yaml<'_>) -> Option<Span> {
     if !text.contains('\t') {
         return None;
     }
+    let (free, plain) = (free_of_indentation(yaml), plain_ends(yaml));
+    let lines = Lines::of(text);
+    // Where the last line that was not blank ends.
+    let mut content_end = 0;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let lead = &line[..line.len() - line.trim_start_matches([' ', '\t', '-', '?']).len()];
+        let blank = lead.len() - lead.trim_start_matches([' ', '\t']).len();
+        // Behind an indicator only a tab that touches it matters; before one, any.
+        let tab = lead.find('\t').filter(|&tab| tab < blank || lead[..tab].ends_with(['-', '?']));
+        if let Some(tab) = tab
+            && !is_within(&free, at + tab)
+            && !continues_plain(text, &lines, &plain, content_end, tab)
+        {
+            return Some(yaml.text.back(Span::new(at + tab, at + tab + 1)));
+        }
+        let content = line.trim_end().len();
+        if content > 0 {
+            content_end = at + content;
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// The bytes in which a line may begin with anything: quoted scalars, brackets, and block scalars behind their first line,
+/// which sets the indentation.
+fn free_of_indentation(yaml: &Yaml<'_>) -> Vec<Span> {
+    let text = yaml.text.text();
     let mut free: Vec<Span> = Vec::new();
     for (id, node) in yaml.stream.iter() {
-        let flow = yaml.is_collection(id) && yaml.source(id).starts_with(['[', '{']);
         match &node.content {
             Content::Scalar(scalar) if matches!(scalar.style, Style::SingleQuoted | Style::DoubleQuoted) => {
                 free.push(node.span);
             }
-            // The first line of a block scalar sets the indentation, so only what follows it may hold tabs.
             Content::Scalar(scalar) if matches!(scalar.style, Style::Literal | Style::Folded) => {
                 let body = &text[node.span.range()];
                 let first = body.find(|c: char| !matches!(c, '\n' | '\r' | ' ')).unwrap_or(body.len());
@@ -66,60 +120,62 @@ pub(super) fn libyaml_tab(yaml: &Yaml<'_>) -> Option<Span> {
                     free.push(Span::new(node.span.start as usize + first, node.span.end as usize));
                 }
             }
-            _ if flow => free.push(node.span),
+            _ if yaml.is_flow(id) => free.push(node.span),
             _ => {}
         }
     }
     free.sort_by_key(|span| span.start);
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let indent = line.len() - line.trim_start_matches([' ', '\t', '-', '?']).len();
-        let lead = &line[..indent];
-        let plain = lead.len() - lead.trim_start_matches([' ', '\t']).len();
-        let tab = lead.find('\t').filter(|&tab| {
-            // Behind an indicator only a tab that touches it matters; before one, any.
-            tab < plain || lead[..tab].ends_with(['-', '?'])
-        });
-        if let Some(tab) = tab
-            && !is_within(&free, at + tab)
-            && !continues_plain(yaml, text, at, tab)
-        {
-            return Some(yaml.text.back(Span::new(at + tab, at + tab + 1)));
+    // Brackets inside brackets add nothing, and would hide what encloses them from the search.
+    let mut outer: Vec<Span> = Vec::with_capacity(free.len());
+    for span in free {
+        if outer.last().is_none_or(|last| span.start >= last.end) {
+            outer.push(span);
         }
-        at += line.len();
     }
-    None
+    outer
 }
 
-/// Whether the line at `at` may still belong to a plain scalar that stands before it, with the tab behind enough spaces.
-fn continues_plain(yaml: &Yaml<'_>, text: &str, at: usize, tab: usize) -> bool {
-    let before = text[..at].trim_end();
-    yaml.stream.iter().any(|(_, node)| {
-        let Content::Scalar(scalar) = &node.content else { return false };
-        if scalar.style != Style::Plain
-            || node.span.end as usize != before.len()
-            || node.span.start == node.span.end
-        {
-            return false;
-        }
-        let line = text[..node.span.start as usize].rfind('\n').map_or(0, |end| end + 1);
-        let indent = text[line..].len() - text[line..].trim_start_matches(' ').len();
-        tab > indent
+/// Where each plain scalar ends, and where it begins.
+fn plain_ends(yaml: &Yaml<'_>) -> HashMap<usize, usize> {
+    let scalars = yaml.stream.iter().filter(|(_, node)| {
+        matches!(&node.content, Content::Scalar(scalar) if scalar.style == Style::Plain)
+            && node.span.start < node.span.end
+    });
+    scalars.map(|(_, node)| (node.span.end as usize, node.span.start as usize)).collect()
+}
+
+/// Whether a line may still belong to the plain scalar that ends at `content_end`, with its tab behind enough spaces.
+fn continues_plain(
+    text: &str,
+    lines: &Lines,
+    plain: &HashMap<usize, usize>,
+    content_end: usize,
+    tab: usize,
+) -> bool {
+    plain.get(&content_end).is_some_and(|&start| {
+        let line = &text[lines.start(start)..];
+        tab > line.len() - line.trim_start_matches(' ').len()
     })
 }
 
 /// A block mapping that begins behind a tab on its line.
 pub(super) fn tabbed_mapping(yaml: &Yaml<'_>) -> Option<Span> {
     let text = yaml.text.text();
+    if !text.contains('\t') {
+        return None;
+    }
+    let lines = Lines::of(text);
     yaml.stream.iter().find_map(|(id, node)| {
-        if !matches!(node.content, Content::Mapping(_)) || yaml.source(id).starts_with('{') {
+        if !matches!(node.content, Content::Mapping(_)) || yaml.is_flow(id) {
             return None;
         }
-        let start = node.span.start as usize;
-        let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
-        let lead = &text[line..start];
-        let tab = lead.find('\t').filter(|_| lead.chars().all(|c| matches!(c, ' ' | '\t' | '-')))?;
-        Some(yaml.text.back(Span::new(line + tab, line + tab + 1)))
+        let line = lines.start(node.span.start as usize);
+        let lead = &text[line..node.span.start as usize];
+        if !lead.chars().all(|c| matches!(c, ' ' | '\t' | '-')) {
+            return None;
+        }
+        let tab = line + lead.find('\t')?;
+        Some(yaml.text.back(Span::new(tab, tab + 1)))
     })
 }
 
@@ -136,15 +192,16 @@ pub(super) fn scalar_with_control(yaml: &Yaml<'_>) -> Option<Span> {
 /// indentation take such a line for the next key.
 pub(super) fn under_indented(yaml: &Yaml<'_>) -> Option<Span> {
     let text = yaml.text.text();
+    let lines = Lines::of(text);
     for (id, node) in yaml.stream.iter() {
         let Content::Mapping(pairs) = &node.content else { continue };
-        if yaml.source(id).starts_with('{') {
+        if yaml.is_flow(id) {
             continue;
         }
         for &(key, value) in pairs {
             let value = yaml.stream.node(value);
             let key = yaml.stream.node(key).span.start as usize;
-            let indent = key - text[..key].rfind('\n').map_or(0, |end| end + 1);
+            let indent = key - lines.start(key);
             let source = &text[value.span.range()];
             let enclosed = match &value.content {
                 Content::Scalar(scalar) => matches!(scalar.style, Style::SingleQuoted | Style::DoubleQuoted),
