@@ -8,6 +8,7 @@ mod exit;
 mod explain;
 mod fix;
 mod pages;
+mod readme;
 mod reference;
 mod sarif;
 mod show;

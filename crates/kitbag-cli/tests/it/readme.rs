@@ -1,0 +1,61 @@
+//! The sessions of README.md are run: each ```` ```console ```` block, command by command, in a copy of the project's
+//! examples. `KITBAG_BLESS=1` writes what the program says now.
+
+use std::fs;
+use std::path::Path;
+
+use kitbag_testkit::cases::project;
+use kitbag_testkit::cli::Run;
+use kitbag_testkit::folder::Folder;
+
+/// Copies `from`, which holds regular files and folders only.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let from = entry.unwrap().path();
+        let to = to.join(from.file_name().unwrap());
+        if from.is_dir() { copy(&from, &to) } else { drop(fs::copy(&from, &to).unwrap()) }
+    }
+}
+
+/// What a person would see: standard output, then what the program says beside it, then an exit code that is not zero.
+fn answer(folder: &Folder, command: &str) -> String {
+    let words: Vec<&str> = command.split(' ').collect();
+    assert_eq!(words[0], "kitbag", "only kitbag is run: `{command}`");
+    let ran = Run::new(env!("CARGO_BIN_EXE_kitbag"), folder.path()).args(&words[1..]).ran();
+    let mut shown = ran.stdout;
+    shown.push_str(&ran.stderr);
+    if ran.code != Some(0) {
+        shown.push_str(&format!("? {}\n", ran.code.unwrap()));
+    }
+    shown.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+#[test]
+fn the_sessions_of_the_readme_are_what_the_program_says() {
+    let file = project().join("README.md");
+    let written = fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
+    let folder = Folder::new();
+    copy(&project().join("examples"), &folder.path().join("examples"));
+    let (mut told, mut commands, mut inside) = (String::new(), 0, false);
+    for line in written.lines() {
+        if inside && line != "```" && !line.starts_with("$ ") {
+            continue;
+        }
+        if line == "```console" || line == "```" {
+            inside = line == "```console";
+        }
+        told.push_str(line);
+        told.push('\n');
+        if let Some(command) = line.strip_prefix("$ ").filter(|_| inside) {
+            told.push_str(&answer(&folder, command));
+            commands += 1;
+        }
+    }
+    if std::env::var_os("KITBAG_BLESS").is_some() {
+        fs::write(&file, &told).unwrap();
+    }
+    assert!(commands >= 5, "README has a session for each verb");
+    let written = fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
+    assert!(written == told, "README.md is stale: KITBAG_BLESS=1 cargo test -p kitbag-cli writes it anew");
+}
