@@ -128,7 +128,9 @@ mod tests {
 
     #[test]
     fn what_looks_like_a_credential_is_named_and_what_does_not_is_not() {
-        let credential = |text| Address::parse(text).unwrap().credential();
+        fn credential(text: &str) -> Option<&str> {
+            Address::parse(text).unwrap().credential()
+        }
         assert!(credential("https://u@a/").is_some());
         for name in ["api_key", "API-Key", "access_token", "key", "X-Amz-Signature", "client_secret", "sig"] {
             assert_eq!(credential(&format!("https://a/?x=1&{name}=2")), Some(name));
