@@ -1,6 +1,11 @@
 //! Real public skills, where a folder of them is at hand: no false "does not load", and the reference validator's answer.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test speaks by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test speaks by panicking")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the skills are files of the case folder"
+)]
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,6 +1,6 @@
 //! `vectors/agentskill`: what real programs were seen to do with small skills, and whether the profiles say the same.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test speaks by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use kitbag_core::formats::Site;
 use kitbag_core::formats::agentskill::{Skill, Verdict, codes};

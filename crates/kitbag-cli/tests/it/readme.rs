@@ -14,7 +14,11 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let from = entry.unwrap().path();
         let to = to.join(from.file_name().unwrap());
-        if from.is_dir() { copy(&from, &to) } else { drop(fs::copy(&from, &to).unwrap()) }
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            fs::copy(&from, &to).unwrap();
+        }
     }
 }
 
