@@ -5,7 +5,7 @@
 //! no effect, no format and no finding.
 //!
 //! Two questions are asked of patterns. *Does it match this text?* ([`path::matches`], [`host::matches`]) and *does it
-//! cover this other pattern?* ([`covers`]), whose answer may be [`Coverage::Unknown`]: two dialects cannot be compared, or
+//! cover this other pattern?* ([`covers()`]), whose answer may be [`Coverage::Unknown`]: two dialects cannot be compared, or
 //! the comparison would cost more than it may. Whoever decides treats "unknown" as "not covered", and says so.
 
 mod covers;

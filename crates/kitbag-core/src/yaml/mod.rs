@@ -1,6 +1,6 @@
 //! YAML as a tree with the place of everything, before anybody says what a word means.
 //!
-//! [`read`] turns text into [`Stream`]: scalars with their text and style, sequences, mappings as ordered pairs with
+//! [`read()`] turns text into [`Stream`]: scalars with their text and style, sequences, mappings as ordered pairs with
 //! repeated keys kept, tags and anchors as written. An alias is a reference to a node and is never expanded, so a document
 //! is as large in memory as it is on disk, whatever it multiplies to. What a plain word *is* (text, a number, a truth value)
 //! depends on who reads: each schema is a small room of its own, named after the promise it keeps, and none has a switch.

@@ -1,6 +1,6 @@
 //! The writer: entries in, blocks out. Nothing of the machine gets into the bytes: no owner, no group, no time.
 //!
-//! [`Layout`] says what formats lay down differently. What is written is read back by [`super::read`] with
+//! [`Layout`] says what formats lay down differently. What is written is read back by [`super::read()`] with
 //! [`Profile::STRICT`](super::Profile::STRICT).
 
 use std::cmp::Ordering;
@@ -218,7 +218,7 @@ impl Layout {
     }
 }
 
-/// Writes a tar, entry by entry, in the order in which it is given them; [`write`] puts them in order. Nothing of a
+/// Writes a tar, entry by entry, in the order in which it is given them; [`write()`] puts them in order. Nothing of a
 /// content is kept.
 pub struct Writer<'l, W> {
     out: W,

@@ -1,7 +1,7 @@
 //! SkillPact: `skill.contract.json` beside an unchanged `SKILL.md`.
 //!
 //! The contract says what a skill does (capabilities), which of six effects it may have and how far, what it needs, how it
-//! is tested, and which bytes were signed. [`check`] holds every clause of the specification that speaks of one contract
+//! is tested, and which bytes were signed. `check` holds every clause of the specification that speaks of one contract
 //! and the files around it; the order of its findings is the order in which the reference implementation reports them, so
 //! that a program written for that one's output keeps working.
 
