@@ -106,7 +106,7 @@ impl Bounded {
         let is_full = self.is_full();
         out.extend(self.findings);
         if is_full {
-            let message = format!("there are more than {MAX_FINDINGS} findings; the rest is not listed");
+            let message = format!("{MAX_FINDINGS} findings are listed; whatever follows them is not");
             out.push(Finding::new(&codes::TOO_MANY_FINDINGS, Place::file(contract.file.clone()), message));
         }
     }
