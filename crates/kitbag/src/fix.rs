@@ -6,15 +6,16 @@ mod write;
 
 use std::path::PathBuf;
 
-use kitbag_core::finding::Edit;
+use kitbag_core::finding::{Edit, Severity};
 use kitbag_core::formats::{Face, Neighbourhood, agentskill};
 use kitbag_core::path::PackagePath;
+use kitbag_core::tree::{Root, Tree};
 
 use crate::location::Location;
 use crate::packages::{self, Found};
 use crate::read::{self, ReadError, Reading, Source};
 
-use plan::Plan;
+use plan::{Plan, Planned, breaks_a_seal};
 
 /// What to fix.
 #[derive(Clone, Debug)]
@@ -98,11 +99,49 @@ pub enum Outcome {
 /// # Errors
 /// When the folder cannot be read at all.
 pub fn fix(request: &Request) -> Result<Report, ReadError> {
-    fix_with(request, edits)
+    let reading = read::read(&Source::Path(request.folder.clone()))?;
+    let Reading { location, tree: mut whole, .. } = reading.clone();
+    let mut report = Report::default();
+    let (mut plans, mut outer) = (Vec::new(), Vec::new());
+    packages::each(
+        reading,
+        |mut found| {
+            found.check();
+            let edits = edits(&found);
+            Plan::made_of(found, edits)
+        },
+        |planned| match planned {
+            Planned::Something(plan) => plans.push(plan),
+            Planned::Outer(found) => {
+                report.errors_left += found.findings.count(Severity::Error);
+                outer.push(found);
+            }
+            Planned::Nothing { errors } => report.errors_left += errors,
+        },
+    );
+    for plan in &plans {
+        plan.replace_in(&mut whole);
+    }
+    let neighbourhood = Neighbourhood::default();
+    for folder in sealed(&outer, &plans, &whole, &neighbourhood) {
+        let inside = plans.iter_mut().filter(|plan| plan.found().is_below(folder.as_ref()));
+        inside.for_each(|plan| plan.refuse(plan::SEALED));
+    }
+    for plan in &mut plans {
+        report.errors_left += plan.verify(&whole, &neighbourhood, location.kind);
+    }
+    for plan in plans {
+        report.packages.push(plan.carry_out(request.mode));
+    }
+    Ok(report)
 }
 
 /// The safe ways out of the findings of one package.
 fn edits(found: &Found) -> Vec<Edit> {
+    // What lies behind a link is fixed where it lies.
+    if found.package.at.is_some() && found.package.tree.root() == Root::LinkToFolder {
+        return Vec::new();
+    }
     let faces = found.package.faces.iter();
     let skills = faces.filter_map(|face| match face {
         Face::AgentSkill(skill) => Some(skill),
@@ -111,32 +150,22 @@ fn edits(found: &Found) -> Vec<Edit> {
     skills.flat_map(|skill| agentskill::fixes(skill)).collect()
 }
 
-fn fix_with(request: &Request, edits: impl Fn(&Found) -> Vec<Edit> + Sync) -> Result<Report, ReadError> {
-    let reading = read::read(&Source::Path(request.folder.clone()))?;
-    let Reading { location, tree: mut whole, .. } = reading.clone();
-    let mut report = Report::default();
-    let mut plans = Vec::new();
-    packages::each(
-        reading,
-        |mut found| {
-            found.check();
-            let edits = edits(&found);
-            Plan::new(found, edits)
-        },
-        |planned| match planned {
-            Ok(plan) => plans.push(plan),
-            Err(errors) => report.errors_left += errors,
-        },
-    );
-    for plan in &plans {
-        plan.replace_in(&mut whole);
-    }
-    let neighbourhood = Neighbourhood::default();
-    for plan in &mut plans {
-        report.errors_left += plan.verify(&whole, &neighbourhood, location.kind);
-    }
-    for plan in plans {
-        report.packages.push(plan.carry_out(request.mode));
-    }
-    Ok(report)
+/// The folders of packages that hold other packages and list the digest of a document that the plans change.
+fn sealed(
+    outer: &[Found],
+    plans: &[Plan],
+    whole: &Tree,
+    neighbourhood: &Neighbourhood,
+) -> Vec<Option<PackagePath>> {
+    let planned = plans.iter().map(Plan::found).filter(|found| found.holds_others());
+    outer
+        .iter()
+        .chain(planned)
+        .filter(|found| {
+            let mut again = found.again(whole, neighbourhood);
+            again.check();
+            breaks_a_seal(found, &again)
+        })
+        .map(|found| found.package.at.clone())
+        .collect()
 }

@@ -52,6 +52,20 @@ impl Found {
         }
     }
 
+    /// Whether packages of their own lie inside it.
+    pub fn holds_others(&self) -> bool {
+        !self.inner.is_empty()
+    }
+
+    /// Whether it lies inside of `folder`; everything lies inside of the root.
+    pub fn is_below(&self, folder: Option<&PackagePath>) -> bool {
+        match (folder, &self.package.at) {
+            (None, at) => at.is_some(),
+            (Some(folder), Some(at)) => at.below(folder).is_some(),
+            (Some(_), None) => false,
+        }
+    }
+
     /// Adds everything its formats and its entries have to say.
     pub fn check(&mut self) {
         if self.ground == Ground::Between {

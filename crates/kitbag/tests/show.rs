@@ -4,6 +4,7 @@
 use kitbag::check::Profiles;
 use kitbag::read::Source;
 use kitbag::show::{EntryKind, Permissions, Request, Shown, show};
+use kitbag_core::path::PackagePath;
 use kitbag_core::tree::Executable;
 use kitbag_testkit::folder::Folder;
 
@@ -78,7 +79,7 @@ fn every_entry_is_listed_as_what_it_is() {
     assert_eq!(kind("run.sh"), &EntryKind::File { bytes: 5, executable: Executable::Yes });
     assert_eq!(kind("data"), &EntryKind::File { bytes: 3, executable: Executable::No });
     assert_eq!(kind("up"), &EntryKind::Link("..".to_owned()));
-    assert_eq!(contents.executables().map(|path| path.as_str()).collect::<Vec<_>>(), ["run.sh"]);
+    assert_eq!(contents.executables().map(PackagePath::as_str).collect::<Vec<_>>(), ["run.sh"]);
     assert_eq!(shown.packages[0].counts.errors, 1);
 }
 

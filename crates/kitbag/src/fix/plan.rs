@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_core::finding::{Edit, Findings, Severity, apply};
-use kitbag_core::formats::Neighbourhood;
+use kitbag_core::finding::{Code, Edit, Findings, Severity, apply};
+use kitbag_core::formats::{Neighbourhood, adcap, skillpact};
 use kitbag_core::limits::Limits;
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::{Blob, Tree};
@@ -23,6 +23,19 @@ pub(super) struct Plan {
     refused: Option<String>,
 }
 
+/// What became of a package that was asked for its fixes.
+pub(super) enum Planned {
+    /// There is something to do.
+    Something(Plan),
+    /// There is not, but packages inside of it may change under it.
+    Outer(Found),
+    /// There is not.
+    Nothing {
+        /// How many errors it has.
+        errors: usize,
+    },
+}
+
 /// One document, as it is and as it will be.
 struct Draft {
     file: PackagePath,
@@ -35,14 +48,15 @@ struct Draft {
 }
 
 impl Plan {
-    /// The plan for a checked package, or the number of its errors when there is nothing to do.
-    pub fn new(found: Found, edits: Vec<Edit>) -> Result<Self, usize> {
+    /// What is to be done with a checked package.
+    pub fn made_of(found: Found, edits: Vec<Edit>) -> Planned {
         let mut by_file: BTreeMap<PackagePath, Vec<Edit>> = BTreeMap::new();
         for edit in edits {
             by_file.entry(edit.file.clone()).or_default().push(edit);
         }
         if by_file.is_empty() {
-            return Err(found.findings.count(Severity::Error));
+            let errors = found.findings.count(Severity::Error);
+            return if found.holds_others() { Planned::Outer(found) } else { Planned::Nothing { errors } };
         }
         let mut plan = Self { found, drafts: Vec::new(), refused: None };
         for (file, edits) in by_file {
@@ -51,7 +65,17 @@ impl Plan {
                 Err(because) => plan.refused = Some(because),
             }
         }
-        Ok(plan)
+        Planned::Something(plan)
+    }
+
+    /// The package as it is.
+    pub const fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// Refuses the plan, unless it is refused already.
+    pub fn refuse(&mut self, because: &str) {
+        self.refused.get_or_insert_with(|| because.to_owned());
     }
 
     /// Puts the documents as they will be into `whole`, the tree of what was named.
@@ -88,10 +112,16 @@ impl Plan {
                 return Some(format!("`{code}` would still be found after it"));
             }
         }
-        if let Some(code) = after.errors.iter().find(|(code, count)| **count > before.errors(code)) {
-            return Some(format!("`{}` would be found after it", code.0));
+        if breaks_a_seal(&self.found, again) {
+            return Some(SEALED.to_owned());
         }
-        lost(&self.found, again).map(|profile| format!("{profile} would not load the skill after it"))
+        if let Some(profile) = lost(&self.found, again) {
+            return Some(format!("{profile} would not load the skill after it"));
+        }
+        // A document that could not be read before may show more of its mistakes once it can be.
+        let mut new = after.errors.iter().filter(|(code, count)| **count > before.errors(code));
+        let (code, _) = new.next().filter(|_| !is_newly_readable(&self.found, again))?;
+        Some(format!("`{code}` would be found after it"))
     }
 
     /// Writes, where that is wanted and nothing speaks against it.
@@ -144,6 +174,29 @@ impl Draft {
         let changes = self.edits.into_iter().map(|edit| Change { code: edit.code.slug, what: edit.what });
         DocumentFix { file: self.file, changes: changes.collect(), diff: self.diff }
     }
+}
+
+/// Why a sealed document is left alone.
+pub(super) const SEALED: &str = "the package lists the document's digest, which would no longer be its own; change it and \
+                                 hash the package anew";
+
+/// What says that a listed digest is not the file's: no fix may break a seal.
+static PINS: [&Code; 3] =
+    [&skillpact::codes::INTEGRITY_MISMATCH, &adcap::codes::FILES_SIZE, &adcap::codes::FILES_DIGEST];
+
+/// Whether a package that holds others lists the digest of a document that is not the same in `again`.
+pub(super) fn breaks_a_seal(before: &Found, again: &Found) -> bool {
+    let (before, after) = (Counted::of(&before.findings), Counted::of(&again.findings));
+    PINS.iter().any(|pin| after.all(pin.slug) > before.all(pin.slug))
+}
+
+/// Whether a document gives a name that it did not give before.
+fn is_newly_readable(before: &Found, after: &Found) -> bool {
+    let named = |found: &Found| {
+        let faces = found.package.faces.iter();
+        faces.filter(|face| face.document().identity().name.is_some()).count()
+    };
+    named(before) < named(after)
 }
 
 /// A program that loads the skill before and not after.

@@ -123,3 +123,59 @@ fn refusal(error: Errno) -> io::Error {
 fn changed() -> io::Error {
     io::Error::other("it changed while it was fixed")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kitbag_testkit::folder::Folder;
+
+    fn path(text: &str) -> PackagePath {
+        PackagePath::new(text).unwrap()
+    }
+
+    fn text(folder: &Folder, at: &str) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        #[expect(clippy::disallowed_methods, reason = "a file of the test's own")]
+        File::open(folder.at(at)).unwrap().read_to_end(&mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_document_that_is_not_what_was_checked_is_left_alone() {
+        let folder = Folder::new().file("a/b", "old");
+        assert!(Replacement::prepare(folder.path(), &path("a/b"), b"other", b"new").is_err());
+        assert_eq!(text(&folder, "a/b"), b"old");
+        Replacement::prepare(folder.path(), &path("a/b"), b"old", b"new").unwrap().commit().unwrap();
+        assert_eq!(text(&folder, "a/b"), b"new");
+    }
+
+    #[test]
+    fn a_document_that_changes_between_the_two_steps_is_left_alone() {
+        let folder = Folder::new().file("a", "old");
+        let prepared = Replacement::prepare(folder.path(), &path("a"), b"old", b"new").unwrap();
+        let folder = folder.file("a", "newer");
+        assert_eq!(prepared.commit().unwrap_err().to_string(), "it changed while it was fixed");
+        assert_eq!(text(&folder, "a"), b"newer");
+        assert!(!folder.at(".a.kitbag-0").exists());
+    }
+
+    #[test]
+    fn a_folder_swapped_for_a_link_leads_nowhere() {
+        let folder = Folder::new().file("outside/b", "old").link("a", "outside").link("c", "outside/b");
+        for linked in ["a/b", "c"] {
+            let Err(error) = Replacement::prepare(folder.path(), &path(linked), b"old", b"new") else {
+                panic!("{linked} was followed");
+            };
+            assert!(error.to_string().contains("never followed"), "{error}");
+        }
+        assert_eq!(text(&folder, "outside/b"), b"old");
+    }
+
+    #[test]
+    fn a_new_file_that_is_not_put_in_place_goes() {
+        let folder = Folder::new().file("a", "old");
+        drop(Replacement::prepare(folder.path(), &path("a"), b"old", b"new").unwrap());
+        assert_eq!(text(&folder, "a"), b"old");
+        assert!(!folder.at(".a.kitbag-0").exists());
+    }
+}
