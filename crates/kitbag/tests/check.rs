@@ -1,5 +1,4 @@
 //! `check`: what counts, what is left out, and where things are.
-#![expect(clippy::unwrap_used, reason = "test code fails by panicking")]
 
 use kitbag::check::{Grading, Profiles, Regrade, Report, Request, Warnings, check};
 use kitbag::read::{ReadError, Source};
