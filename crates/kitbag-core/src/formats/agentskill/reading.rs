@@ -51,6 +51,11 @@ impl Library {
         }
     }
 
+    /// Whether a plain scalar may begin with a comma.
+    const fn reads_commas(self) -> bool {
+        matches!(self, Self::Bun)
+    }
+
     /// Whether half a surrogate pair may be escaped.
     const fn reads_surrogates(self) -> bool {
         matches!(self, Self::StrictYaml | Self::JsYaml | Self::Eemeli)
@@ -67,6 +72,7 @@ impl Library {
     fn forgives_anything_in(self, text: &str) -> bool {
         let key = Bounds::FRONT_MATTER.key;
         (self.reads_controls() && text.contains(is_control))
+            || (self.reads_commas() && text.contains(','))
             || (self.glued() != Glued::Nowhere && text.contains('#'))
             || (self.reads_surrogates() && text.contains("\\u"))
             || (self.bounds().key > key && text.lines().any(|line| line.len() > key))
@@ -218,6 +224,9 @@ pub fn read(text: Rewritten<'_>, library: Library) -> Read<'_> {
     if library.reads_returns() {
         text = hide_lone_returns(text);
     }
+    if library.reads_commas() {
+        text = hide_leading_commas(text);
+    }
     for _ in 0..MAX_FORGIVEN {
         match yaml::read(text.text(), library.bounds()) {
             Ok(stream) => return Ok(Yaml { stream, text }),
@@ -288,6 +297,23 @@ fn hide_lone_returns(text: Rewritten<'_>) -> Rewritten<'_> {
         let hidden = char::from_u32(STAND_IN + u32::from('\r'))?;
         Some((at, 1, Cow::Owned(hidden.to_string())))
     })
+}
+
+/// Hides each comma that is the first thing on its line, or the first behind `key: ` or `- `.
+fn hide_leading_commas(text: Rewritten<'_>) -> Rewritten<'_> {
+    text.replace(|text, from| {
+        text[from..].match_indices(',').map(|(at, _)| from + at).find(|&at| leads(text, at)).and_then(|at| {
+            let hidden = char::from_u32(STAND_IN + u32::from(','))?;
+            Some((at, 1, Cow::Owned(hidden.to_string())))
+        })
+    })
+}
+
+/// Whether a value or key begins at `at`: nothing but blanks stands before it on the line, or blanks behind a colon or
+/// dash. Looks no further back than a key is long.
+fn leads(text: &str, at: usize) -> bool {
+    let before = text[..at].trim_end_matches([' ', '\t']);
+    before.is_empty() || before.ends_with('\n') || (before.len() < at && before.ends_with([':', '-']))
 }
 
 /// Text with the control characters that were hidden from the grammar.

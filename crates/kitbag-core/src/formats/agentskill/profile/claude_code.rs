@@ -260,7 +260,10 @@ impl Fields {
             merged_field(yaml, name).and_then(|value| text(yaml, value)).map(|text| text.trim().to_owned())
         };
         let mut fields = Self {
-            label: text("name").filter(|name| is_label(name)),
+            // A label is taken as it is: white space around it makes it none.
+            label: merged_field(yaml, "name")
+                .and_then(|value| self::text(yaml, value))
+                .filter(|name| is_label(name)),
             description: text("description").filter(|text| !text.is_empty()),
             when_to_use: text("when_to_use").filter(|text| !text.is_empty()),
             reasons: Vec::new(),
@@ -357,6 +360,11 @@ fn is_true(yaml: &Yaml<'_>, value: NodeId) -> bool {
 fn is_conditional(yaml: &Yaml<'_>, value: NodeId) -> bool {
     let patterns: Vec<String> = match yaml.stream.sequence(value) {
         Some(items) => items.iter().filter_map(|&item| text(yaml, item)).collect(),
+        None if core_1_2::resolve(&yaml.stream, value)
+            .is_ok_and(|value| !matches!(value, core_1_2::Value::Text(_))) =>
+        {
+            Vec::new()
+        }
         None => text(yaml, value)
             .iter()
             .flat_map(|text| text.split(','))

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::json::{Pointer, Span};
-use crate::yaml::{Content, NodeId, Style};
+use crate::yaml::{Content, NodeId, Scalar, Style};
 
 use super::super::codes;
 use super::super::discovery::{Looks, Reach};
@@ -175,7 +175,8 @@ fn record(subject: &Subject<'_>, yaml: &Yaml<'_>) -> Result<Record, Reason> {
 }
 
 fn check_metadata(yaml: &Yaml<'_>, metadata: NodeId) -> Result<(), Reason> {
-    if is_null(yaml, metadata) {
+    // Nothing at all is no mapping and passes; the words for null do not.
+    if yaml.scalar(metadata).is_some_and(Scalar::is_absent) {
         return Ok(());
     }
     let at = |id| At::Field(Pointer::root().join("metadata"), yaml.span(id));

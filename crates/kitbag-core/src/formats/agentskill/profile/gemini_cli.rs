@@ -84,7 +84,7 @@ fn text(yaml: &Yaml<'_>, value: NodeId) -> Option<String> {
     let node = yaml.stream.node(yaml.stream.resolve(value));
     let untyped = scalar.style == Style::Plain && node.tag.is_none();
     let is_text = match &node.tag {
-        Some(tag) => tag.core() == Some("str") || &*tag.uri == "!",
+        Some(tag) => tag.core() == Some("str") || (&*tag.uri == "!" && !scalar.is_absent()),
         None => !untyped || is_text(&scalar.text),
     };
     is_text.then(|| yaml.text_of(value).map(Into::into)).flatten()
