@@ -71,6 +71,7 @@ fn a_document_stands_for_its_folder() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_named_link_is_followed_and_keeps_both_names_while_a_link_below_is_an_entry() {
     let folder = Folder::new()
@@ -98,6 +99,7 @@ fn a_folder_named_by_dots_is_called_what_it_is_called() {
     assert_eq!(reading.tree.name(), Some("s"));
 }
 
+#[cfg(unix)]
 #[test]
 fn a_path_where_nothing_is_cannot_be_read() {
     let folder = Folder::new().skill("s").link("dangling", "nowhere").link("loop", "loop");
@@ -216,6 +218,7 @@ fn every_format_is_recognised_and_none_that_is_unchecked_passes() {
     assert_eq!(codes(&check_path(folder.at("foreign/manifest.json"))), ["package/no-face"]);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_file_that_changes_after_it_was_listed_is_not_read_and_one_that_stays_is() {
     let folder = Folder::new()

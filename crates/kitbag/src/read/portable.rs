@@ -13,8 +13,9 @@ use super::walk::{Enter, Ground, State, Walk};
 
 /// Walks the folder at `path`, which may itself be a link.
 pub(super) fn walk(walk: &mut Walk, path: &Path) -> io::Result<()> {
-    let names = names(path, walk.most_names())?;
-    enter(walk, path, None, names, Ground::Between);
+    let path = fs::canonicalize(path)?;
+    let names = names(&path, walk.most_names())?;
+    enter(walk, &path, None, names, Ground::Between);
     Ok(())
 }
 
@@ -96,6 +97,11 @@ impl FoundFile {
 
 impl Content for FoundFile {
     fn open(&self) -> io::Result<Box<dyn Read + Send + '_>> {
+        // The root was resolved when it was walked, so a path that resolves to another has a link on it by now.
+        let is_own = fs::canonicalize(&self.path).is_ok_and(|resolved| resolved == self.path);
+        if !is_own {
+            return Err(changed());
+        }
         let file = open(&self.path)?;
         let metadata = file.metadata()?;
         let same =
