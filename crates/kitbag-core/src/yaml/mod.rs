@@ -14,6 +14,7 @@
 pub mod core_1_2;
 mod error;
 pub mod failsafe;
+pub mod layout;
 mod node;
 mod read;
 pub mod yaml_1_1;

@@ -36,20 +36,34 @@ impl Default for Bounds {
 /// # Errors
 /// [`SyntaxError`] where the text breaks the grammar or a bound, with the bytes at which it does.
 pub fn read(text: &str, bounds: Bounds) -> Result<Stream, SyntaxError> {
+    read_with(text, bounds, LastLine::Ends)
+}
+
+/// Whether the last line of a text that does not end with a line feed ends all the same, as far as a block scalar on it is
+/// concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LastLine {
+    /// It does, as the YAML test suite expects.
+    Ends,
+    /// It does not, as libyaml and PyYAML read it.
+    StaysOpen,
+}
+
+pub(super) fn read_with(text: &str, bounds: Bounds, last: LastLine) -> Result<Stream, SyntaxError> {
     if text.len() > bounds.bytes {
         let span = Span::new(text.floor_char_boundary(bounds.bytes), text.len());
         return Err(SyntaxError { span, kind: SyntaxErrorKind::Bytes { max: bounds.bytes } });
     }
     let mut builder =
         Builder { text, bounds, stream: Stream::default(), open: Vec::new(), anchored: Vec::new() };
-    for event in Parser::new_from_str_with_options(text, options(bounds)) {
+    for event in Parser::new_from_str_with_options(text, options(bounds, last)) {
         let (event, span) = event.map_err(|error| builder.refused(&error))?;
         builder.take(event, &span)?;
     }
     Ok(builder.stream)
 }
 
-fn options(bounds: Bounds) -> Options {
+fn options(bounds: Bounds, last: LastLine) -> Options {
     granit_parser::options! {
         emit_unresolved_aliases: true,
         emit_anchor_events: true,
@@ -57,6 +71,7 @@ fn options(bounds: Bounds) -> Options {
         // Behind the first character a byte order mark is a character like any other, as it is to every other reader.
         bom_inside_document_as_content: true,
         simple_key_max_lookahead: bounds.key,
+        block_scalar_eof_without_line_feed: last == LastLine::StaysOpen,
         // One more than the bound, so that the bound speaks first and in its own words.
         flow_nesting_limit: bounds.depth + 1,
         block_nesting_limit: bounds.depth + 1,

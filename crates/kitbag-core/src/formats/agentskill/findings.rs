@@ -5,11 +5,12 @@ use std::collections::hash_map::Entry;
 
 use crate::finding::{Code, Finding, Findings, Place, Severity};
 use crate::json::{Pointer, Span};
-use crate::tree::Tree;
+use crate::tree::{Root, Tree};
 
 use super::codes;
 use super::document::Skill;
 use super::fields;
+use super::references;
 use super::situation::{Document, Reached};
 use super::verdict::{At, Effect, Reason, Verdict};
 
@@ -26,7 +27,7 @@ fn key(reason: &Reason) -> Key {
 }
 
 /// Writes one finding per mistake to `out`.
-pub(super) fn collect(skill: &Skill, _tree: &Tree, out: &mut Findings) {
+pub(super) fn collect(skill: &Skill, tree: &Tree, out: &mut Findings) {
     let mut made: Vec<Finding> = Vec::new();
     let mut known: HashMap<Key, usize> = HashMap::new();
     for verdict in &skill.verdicts {
@@ -50,7 +51,7 @@ pub(super) fn collect(skill: &Skill, _tree: &Tree, out: &mut Findings) {
             }
         }
     }
-    for remark in remarks(skill) {
+    for remark in remarks(skill).into_iter().chain(references(skill, tree)) {
         made.push(Finding::new(remark.code, place(skill, &remark.at), remark.message));
     }
     for mut finding in made {
@@ -94,6 +95,20 @@ fn remarks(skill: &Skill) -> Vec<Reason> {
         remarks.push(Reason::altered(&codes::FOLDER_LINK, At::Package, message));
     }
     remarks
+}
+
+/// Files that the body refers to and that are not there. A document by itself has no files to refer to.
+fn references(skill: &Skill, tree: &Tree) -> Vec<Reason> {
+    let (Some(content), Some(front)) = (&skill.content, &skill.front) else { return Vec::new() };
+    if tree.root() == Root::Document || content.invalid.is_some() {
+        return Vec::new();
+    }
+    let missing = references::missing(&content.text, front.body, tree).into_iter();
+    let reasons = missing.map(|(span, target)| {
+        let message = format!("the body refers to `{}`, and there is no such file", fields::shown(&target));
+        Reason::altered(&codes::REFERENCE_MISSING, At::Span(span), message)
+    });
+    reasons.collect()
 }
 
 /// The place of a reason. In a file that is no text, places cannot be counted.
@@ -148,7 +163,7 @@ mod tests {
     use super::*;
     use crate::formats::Site;
     use crate::path::PackagePath;
-    use crate::tree::{Blob, Node, Root};
+    use crate::tree::{Blob, Node};
 
     fn checked(document: &str) -> (Skill, Findings) {
         let mut tree = Tree::new(Some("pdf".into()), Root::Folder);

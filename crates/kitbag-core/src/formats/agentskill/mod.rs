@@ -16,6 +16,7 @@ mod front;
 mod permissions;
 pub mod profile;
 mod reading;
+mod references;
 mod rewritten;
 mod situation;
 mod subject;

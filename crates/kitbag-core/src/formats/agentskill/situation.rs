@@ -7,6 +7,9 @@ use crate::tree::{Blob, Node, Root, Tree};
 /// The only spelling that programs look for.
 pub const FILE_NAME: &str = "SKILL.md";
 
+/// What programs call the folder in which they look for skills.
+const SKILLS_FOLDER: &str = "skills";
+
 /// Where a document stands.
 #[derive(Clone, Debug)]
 pub struct Situation {
@@ -103,7 +106,13 @@ impl Situation {
             _ => Reached::Folder,
         };
         let folder = tree.name().filter(|_| !bare).map(str::to_owned);
-        let below = if bare || below.is_empty() { vec![String::new()] } else { below };
+        let is_skills_folder =
+            tree.name() == Some(SKILLS_FOLDER) && site.documents_below(site.at(), FILE_NAME) > 0;
+        let below = match is_skills_folder {
+            true => Vec::new(),
+            false if bare || below.is_empty() => vec![String::new()],
+            false => below,
+        };
         (Self { folder, below, reached, document, twins, inside, neighbours }, blob)
     }
 }
@@ -178,7 +187,8 @@ fn surroundings(site: &Site<'_>, at: &PackagePath) -> (Vec<String>, Inside, Neig
     let mut root = None;
     let above = at.parent();
     if let Some(above) = &above
-        && let Some(index) = above.segments().collect::<Vec<_>>().iter().rposition(|&name| name == "skills")
+        && let Some(index) =
+            above.segments().collect::<Vec<_>>().iter().rposition(|&name| name == SKILLS_FOLDER)
     {
         let rest = segments.split_off(index + 1);
         root = PackagePath::new(&segments.join("/")).ok();
@@ -201,7 +211,7 @@ fn surroundings(site: &Site<'_>, at: &PackagePath) -> (Vec<String>, Inside, Neig
         folder = here.parent();
     }
     let mut below: Vec<String> = segments.into_iter().map(str::to_owned).collect();
-    if folder.is_none() && holds(None) {
+    if folder.is_none() && holds(None) && whole.name() != Some(SKILLS_FOLDER) {
         // The tree itself is the skill that was named; what it holds lies one level deeper than the tree knows.
         inside = Inside::Skill(None);
         below.insert(0, whole.name().unwrap_or_default().to_owned());
@@ -261,6 +271,18 @@ mod tests {
         let inner = situation(&tree, "sub");
         assert_eq!((inner.inside, inner.below), (Inside::Skill(None), vec!["top".into(), "sub".into()]));
         assert_eq!(situation(&tree, "").depth(), 1);
+    }
+
+    #[test]
+    fn the_skills_folder_itself_is_no_folder_of_a_skill() {
+        let tree = tree(&[("skills/SKILL.md", None), ("skills/a/SKILL.md", None)]);
+        assert_eq!(situation(&tree, "skills").depth(), 0);
+        assert_eq!(
+            (situation(&tree, "skills/a").depth(), situation(&tree, "skills/a").inside),
+            (1, Inside::Nothing)
+        );
+        let alone = self::tree(&[("skills/SKILL.md", None)]);
+        assert_eq!(situation(&alone, "skills").depth(), 1);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use crate::json::Span;
 use crate::yaml::yaml_1_1::{self, Loaded, Value};
-use crate::yaml::{self, Bounds, NodeId};
+use crate::yaml::{Bounds, NodeId};
 
 /// What a contract is compared with.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<FrontMatter, NoFrontMatter> {
         let span = Span::new(block.start + at, block.start + at + 1);
         return Err(none(span, "the front matter contains a control character"));
     }
-    let stream = yaml::read(yaml, Bounds::FRONT_MATTER)
+    let stream = yaml_1_1::read(yaml, Bounds::FRONT_MATTER)
         .map_err(|error| none(shift(error.span), format!("the front matter is not YAML: {error}")))?;
     let loaded = yaml_1_1::load(&stream).map_err(|problem| {
         none(shift(problem.span), format!("the front matter cannot be read as YAML 1.1: {problem}"))

@@ -209,7 +209,8 @@ impl Loader<'_> {
         let tag_name = tag.map(known).transpose()?;
         match (&node.content, tag_name.as_deref()) {
             (Content::Alias(_), _) => Ok(Value::Null),
-            (Content::Scalar(scalar), None) if node.tag.is_some() || scalar.style != Style::Plain => {
+            // The non-specific tag `!` says nothing to this loader: a plain scalar keeps its type.
+            (Content::Scalar(scalar), None) if scalar.style != Style::Plain => {
                 Ok(Value::Text(scalar.text.clone()))
             }
             (Content::Scalar(scalar), None) => self.plain(id, scalar, node.span),
@@ -415,7 +416,8 @@ mod tests {
 
     #[test]
     fn values_have_python_types() {
-        let text = "a: yes\nb: 'yes'\nc: 010\nd: 1.5\ne: 2024-01-02\nf: ~\ng: [x]\nh: {x: y}\ni: !!set {x}\n";
+        let text =
+            "a: ! yes\nb: ! 'yes'\nc: 010\nd: 1.5\ne: 2024-01-02\nf: ~\ng: [x]\nh: {x: y}\ni: !!set {x}\n";
         let kinds = kinds(text);
         assert_eq!(
             kinds,

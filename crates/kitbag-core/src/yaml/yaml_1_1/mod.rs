@@ -8,10 +8,12 @@
 mod integer;
 mod load;
 mod merge;
+mod read;
 mod scalar;
 mod timestamp;
 
 pub use integer::Integer;
 pub use load::{Loaded, Value, load};
+pub use read::read;
 pub use scalar::{Plain, plain};
 pub use timestamp::{Time, Timestamp};

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::json::Span;
-use crate::yaml::{Content, NodeId, Scalar, Style};
+use crate::yaml::{Content, NodeId, Scalar, Style, layout};
 
 use super::super::reading::{Yaml, is_control, restore};
 
@@ -22,54 +22,9 @@ impl Lines {
     }
 }
 
-/// The first tab that stands between tokens: outside quotes, block scalars and comments. In the document's bytes.
+/// The first tab that stands between tokens. In the document's bytes.
 pub(super) fn stray_tab(yaml: &Yaml<'_>) -> Option<Span> {
-    let text = yaml.text.text();
-    if !text.contains('\t') {
-        return None;
-    }
-    let sheltered = sheltered(yaml);
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let comment = comment(text, &sheltered, start, line);
-        let tab = line
-            .match_indices('\t')
-            .map(|(at, _)| start + at)
-            .take_while(|&at| at < comment)
-            .find(|&at| !is_within(&sheltered, at));
-        if let Some(at) = tab {
-            return Some(yaml.text.back(Span::new(at, at + 1)));
-        }
-        start += line.len();
-    }
-    None
-}
-
-/// The bytes of quoted and block scalars, in order.
-fn sheltered(yaml: &Yaml<'_>) -> Vec<Span> {
-    let mut spans: Vec<Span> = yaml
-        .stream
-        .iter()
-        .filter(|(_, node)| matches!(&node.content, Content::Scalar(scalar) if scalar.style != Style::Plain))
-        .map(|(_, node)| node.span)
-        .collect();
-    spans.sort_by_key(|span| span.start);
-    spans
-}
-
-fn is_within(spans: &[Span], at: usize) -> bool {
-    let after = spans.partition_point(|span| span.start as usize <= at);
-    after > 0 && at < spans[after - 1].end as usize
-}
-
-/// Where the comment of the line at `start` begins; its end when it has none.
-fn comment(text: &str, sheltered: &[Span], start: usize, line: &str) -> usize {
-    let begins = |&hash: &usize| {
-        let glued = text[..hash].chars().next_back().is_some_and(|before| !before.is_whitespace());
-        !glued && !is_within(sheltered, hash)
-    };
-    let hashes = line.match_indices('#').map(|(offset, _)| start + offset);
-    hashes.into_iter().find(begins).unwrap_or(start + line.len())
+    layout::stray_tab(yaml.text.text(), &yaml.stream).map(|span| yaml.text.back(span))
 }
 
 /// A line whose indentation holds a tab where libyaml expects spaces: in block context, and behind `- ` or `? `.
@@ -89,7 +44,7 @@ pub(super) fn libyaml_tab(yaml: &Yaml<'_>) -> Option<Span> {
         // Behind an indicator only a tab that touches it matters; before one, any.
         let tab = lead.find('\t').filter(|&tab| tab < blank || lead[..tab].ends_with(['-', '?']));
         if let Some(tab) = tab
-            && !is_within(&free, at + tab)
+            && !layout::is_within(&free, at + tab)
             && !continues_plain(text, &lines, &plain, content_end, tab)
         {
             return Some(yaml.text.back(Span::new(at + tab, at + tab + 1)));
@@ -246,22 +201,9 @@ pub(super) fn surrogate_escape(yaml: &Yaml<'_>) -> Option<Span> {
     })
 }
 
-/// A plain scalar in which YAML 1.1's further line ends (NEL, LS, PS) are followed by text at the start of a line.
+/// A further line end of YAML 1.1 that ends a plain scalar. In the document's bytes.
 pub(super) fn line_separator(yaml: &Yaml<'_>) -> Option<Span> {
-    yaml.stream.iter().find_map(|(id, node)| {
-        let Content::Scalar(scalar) = &node.content else { return None };
-        if scalar.style != Style::Plain {
-            return None;
-        }
-        let source = yaml.source(id);
-        let at = source.find(['\u{85}', '\u{2028}', '\u{2029}'])?;
-        let after = source[at..].chars().nth(1)?;
-        (after != ' ').then(|| {
-            let start = node.span.start as usize + at;
-            let width = source[at..].chars().next().map_or(0, char::len_utf8);
-            yaml.text.back(Span::new(start, start + width))
-        })
-    })
+    layout::line_separator(yaml.text.text(), &yaml.stream).map(|span| yaml.text.back(span))
 }
 
 /// A key of which nothing is written: `: value`.
