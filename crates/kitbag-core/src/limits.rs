@@ -34,7 +34,7 @@ impl Limits {
         total_bytes: 4 << 30,
         archive_bytes: 1 << 30,
         ratio: 1_100,
-        document_bytes: 16 << 20,
+        document_bytes: 8 << 20,
     };
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kitbag_core::finding::{Code, Edit, Findings, Severity, apply};
-use kitbag_core::formats::{Neighbourhood, adcap, skillpact};
+use kitbag_core::formats::{Neighbourhood, adcap, agentskill, skillpact};
 use kitbag_core::limits::Limits;
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::{Blob, Tree};
@@ -120,7 +120,7 @@ impl Plan {
         }
         // A document that could not be read before may show more of its mistakes once it can be.
         let mut new = after.errors.iter().filter(|(code, count)| **count > before.errors(code));
-        let (code, _) = new.next().filter(|_| !is_newly_readable(&self.found, again))?;
+        let (code, _) = new.next().filter(|_| !is_newly_readable(&before, &after))?;
         Some(format!("`{code}` would be found after it"))
     }
 
@@ -190,13 +190,16 @@ pub(super) fn breaks_a_seal(before: &Found, again: &Found) -> bool {
     PINS.iter().any(|pin| after.all(pin.slug) > before.all(pin.slug))
 }
 
-/// Whether a document gives a name that it did not give before.
-fn is_newly_readable(before: &Found, after: &Found) -> bool {
-    let named = |found: &Found| {
-        let faces = found.package.faces.iter();
-        faces.filter(|face| face.document().identity().name.is_some()).count()
-    };
-    named(before) < named(after)
+/// What says that a document could not be read.
+static UNREAD: [&Code; 3] = [
+    &agentskill::codes::UNQUOTED_COLON,
+    &agentskill::codes::UNQUOTED_INDICATOR,
+    &skillpact::codes::FRONTMATTER_MISSING,
+];
+
+/// Whether a document can be read that could not be read before.
+fn is_newly_readable(before: &Counted<'_>, after: &Counted<'_>) -> bool {
+    UNREAD.iter().any(|unread| after.errors(unread.slug) < before.errors(unread.slug))
 }
 
 /// A program that loads the skill before and not after.

@@ -24,7 +24,13 @@ pub fn check(subject: &Subject<'_>, file: &str) -> Vec<Reason> {
     if let Some(read) = subject.meant() {
         match &*read {
             Ok(yaml) => frontmatter(subject, yaml, &mut reasons),
-            Err(reason) => reasons.push(reason.clone()),
+            Err(reason) => match subject.repaired() {
+                Some(repaired) => {
+                    reasons.extend(repaired.quoted.iter().map(|value| value.reason.clone()));
+                    frontmatter(subject, &repaired.yaml, &mut reasons);
+                }
+                None => reasons.push(reason.clone()),
+            },
         }
     }
     body(subject, &mut reasons);

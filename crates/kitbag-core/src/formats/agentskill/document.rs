@@ -11,6 +11,7 @@ use super::codes;
 use super::findings;
 use super::front::Front;
 use super::profile::PROFILES;
+use super::reading::Yaml;
 use super::situation::{self, Document, Situation};
 use super::subject::{Subject, Text};
 use super::verdict::{At, Effect, Reason, Verdict};
@@ -145,9 +146,11 @@ fn unknown(situation: &Situation, file: &str) -> Reason {
 }
 
 fn fields(subject: &Subject<'_>) -> Fields {
+    subject.intended(fields_of).unwrap_or_default()
+}
+
+fn fields_of(yaml: &Yaml<'_>) -> Fields {
     let mut fields = Fields::default();
-    let Some(read) = subject.meant() else { return fields };
-    let Ok(yaml) = &*read else { return fields };
     let text = |name: &str| {
         let text = yaml.text_of(yaml.field(name)?.1)?.trim().to_owned();
         (!text.is_empty()).then_some(text)

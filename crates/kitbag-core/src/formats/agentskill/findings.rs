@@ -187,7 +187,11 @@ mod tests {
     #[test]
     fn one_mistake_is_one_finding_that_names_everybody_concerned() {
         let (_, findings) = checked(COLON);
-        assert_eq!(slugs(&findings), [("unquoted-colon", Severity::Error)]);
+        // What stands behind the mistake is judged as if it had been put right.
+        assert_eq!(
+            slugs(&findings),
+            [("unquoted-colon", Severity::Error), ("extension-field", Severity::Info)]
+        );
         let finding = findings.iter().next().unwrap();
         assert_eq!(finding.consumers, ["spec", "skills-ref", "npx-skills", "open-science"]);
         assert_eq!(&COLON[finding.place.span.unwrap().range()], "Use when: x");

@@ -10,10 +10,9 @@ use crate::yaml::{self, Bounds, Style, core_1_2, yaml_1_1};
 use super::codes;
 use super::document::Skill;
 use super::fields::{name_problems, normal};
-use super::front::{self, Front};
 use super::reading::{Library, Yaml, read};
+use super::repair::{Quoted, quoted, repair};
 use super::rewritten::Rewritten;
-use super::verdict::At;
 
 /// The edits that answer what was found in `skill`. They do not touch each other, and there are none for a file that is no
 /// text.
@@ -31,12 +30,13 @@ pub fn fixes(skill: &Skill) -> Vec<Edit> {
         fix.edit(&codes::FENCE_SPACE, space, "", "the white space behind the opening `---` goes".to_owned());
     }
     match read(Rewritten::part(&content.text, front.block), Library::Grammar) {
-        Ok(yaml) => {
-            fix.name(&yaml);
-            fix.words(&yaml);
-            fix.tools(&yaml);
+        Ok(yaml) => fix.fields(&yaml),
+        Err(_) => {
+            if let Some(repaired) = repair(&content.text, front) {
+                fix.fields(&repaired.yaml);
+                fix.quotes(repaired.quoted);
+            }
         }
-        Err(_) => fix.quotes(front),
     }
     fix.edits
 }
@@ -55,6 +55,21 @@ impl Fix<'_> {
 
     fn is_found(&self, code: &'static Code) -> bool {
         self.skill.verdicts.iter().flat_map(|verdict| &verdict.reasons).any(|reason| reason.code == code)
+    }
+
+    fn fields(&mut self, yaml: &Yaml<'_>) {
+        self.name(yaml);
+        self.words(yaml);
+        self.tools(yaml);
+    }
+
+    /// Values that break the block are quoted, but for those that something else becomes of.
+    fn quotes(&mut self, quoted: Vec<Quoted>) {
+        for Quoted { reason, span, with, key } in quoted {
+            if !self.edits.iter().any(|edit| edit.span.start < span.end && span.start < edit.span.end) {
+                self.edit(reason.code, span, with, format!("the value of `{key}` is quoted"));
+            }
+        }
     }
 
     /// The name becomes that of the folder, when the folder has a name that a skill may have.
@@ -122,90 +137,6 @@ impl Fix<'_> {
             "the tools become one line, separated by spaces".to_owned(),
         );
     }
-
-    /// Values that break the block are quoted, one after the other, until it can be read; otherwise none is.
-    fn quotes(&mut self, front: &Front) {
-        let mut edits: Vec<Edit> = Vec::new();
-        for _ in 0..MAX_QUOTED {
-            let block = Rewritten::part(self.text, front.block);
-            let patched = block.replace(|_, from| {
-                let edit = edits
-                    .iter()
-                    .find(|edit| edit.span.start as usize >= front.block.start as usize + from)?;
-                let start = (edit.span.start - front.block.start) as usize;
-                Some((start, (edit.span.end - edit.span.start) as usize, edit.with.clone().into()))
-            });
-            let Err(reason) = read(patched, Library::Grammar) else { return self.edits.extend(edits) };
-            let (code, At::Span(span)) = (reason.code, &reason.at) else { return };
-            if code != &codes::UNQUOTED_COLON && code != &codes::UNQUOTED_INDICATOR {
-                return;
-            }
-            let Some((span, with, key)) = self.quotable(front, span.start as usize) else { return };
-            if edits.iter().any(|edit| edit.span.start < span.end && span.start < edit.span.end) {
-                return;
-            }
-            let what = format!("the value of `{key}` is quoted");
-            edits.push(Edit { code, file: self.skill.file.clone(), span, with, what });
-            edits.sort_by_key(|edit| edit.span.start);
-        }
-    }
-
-    /// The value of the line at `at`, with its quoted form and its key, when it can mean only one thing.
-    fn quotable(&self, front: &Front, at: usize) -> Option<(Span, String, String)> {
-        let ends = |c: char| matches!(c, '\n' | '\r');
-        let start = self.text[..at].rfind(ends).map_or(0, |end| end + 1).max(front.block.start as usize);
-        let line = front::line(self.text, start);
-        let source = &self.text[line.range()];
-        let colon = source.find(": ").or_else(|| source.find(":\t"))?;
-        let key = source[..colon].trim_start_matches([' ', '-']).trim_end();
-        let from = start + source.len() - source[colon + 1..].trim_start().len();
-        let value = self.text[from..line.end as usize].trim_end();
-        let is_word =
-            |key: &str| key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
-        if key.is_empty() || !is_word(key) || !has_one_meaning(value) {
-            return None;
-        }
-        // A value may go on in lines that are indented further; quotes then span them, and fold them alike.
-        let indent = source.len() - source.trim_start_matches(' ').len();
-        let (mut end, mut whole) = (from + value.len(), value.to_owned());
-        let mut next = front::next_line(self.text, line.end as usize);
-        while next < front.block.end as usize {
-            let line = front::line(self.text, next);
-            let more = &self.text[line.range()];
-            let deeper = more.len() - more.trim_start_matches(' ').len() > indent;
-            if !deeper || more.trim().is_empty() {
-                break;
-            }
-            // A line that could be an item, a comment or a field of its own has more than one meaning.
-            let field = more.contains(": ") || more.trim_end().ends_with(':');
-            if field || more.trim_start().starts_with(['-', '#']) || !has_one_meaning(more.trim()) {
-                return None;
-            }
-            whole = format!("{whole} {}", more.trim());
-            end = line.end as usize - (more.len() - more.trim_end().len());
-            next = front::next_line(self.text, line.end as usize);
-        }
-        Some((Span::new(from, end), quoted(&whole), key.to_owned()))
-    }
-}
-
-/// Most values that are quoted in one block.
-const MAX_QUOTED: usize = 64;
-
-/// Whether a value that is no YAML can be meant as text only.
-fn has_one_meaning(value: &str) -> bool {
-    let Some(first) = value.chars().next() else { return false };
-    let odd = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
-    if value.contains(" #") || value.contains(odd) {
-        return false;
-    }
-    match first {
-        '"' | '\'' | '|' | '>' | '#' | '?' | '-' => false,
-        // `[x] y` is text; `[x` may be a list that was not closed.
-        '[' => value.rfind(']').is_some_and(|end| end + 1 < value.len()),
-        '{' => value.rfind('}').is_some_and(|end| end + 1 < value.len()),
-        _ => true,
-    }
 }
 
 /// Whether a value stands on one line and is no block scalar.
@@ -228,15 +159,6 @@ fn plain_or_quoted(text: &str) -> String {
         value.and_then(|&(_, value)| stream.scalar(value)).is_some_and(|scalar| &*scalar.text == text)
     });
     if same && is_text(text) && !text.contains(": ") { text.to_owned() } else { quoted(text) }
-}
-
-/// Text in quotes: double, unless it has double quotes or backslashes and nothing that single quotes would have to double.
-fn quoted(text: &str) -> String {
-    if text.contains(['"', '\\']) && !text.contains('\'') {
-        format!("'{text}'")
-    } else {
-        format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-    }
 }
 
 #[cfg(test)]
@@ -295,6 +217,20 @@ mod tests {
             ),
         ] {
             assert_eq!(fixed(&block(&format!("name: pdf\n{before}"))), block(&format!("name: pdf\n{after}")));
+        }
+    }
+
+    #[test]
+    fn what_stands_beside_a_quoted_value_is_fixed_with_it() {
+        for (before, after) in [
+            ("name: Other\ndescription: Use: a", "name: pdf\ndescription: \"Use: a\""),
+            ("description: Use: a\nname: Other: b", "description: \"Use: a\"\nname: pdf"),
+            (
+                "name: pdf\ndescription: @a\nallowed-tools: [Read, Grep]",
+                "name: pdf\ndescription: \"@a\"\nallowed-tools: Read Grep",
+            ),
+        ] {
+            assert_eq!(fixed(&block(before)), block(after));
         }
     }
 

@@ -17,6 +17,7 @@ mod permissions;
 pub mod profile;
 mod reading;
 mod references;
+mod repair;
 mod rewritten;
 mod situation;
 mod subject;

@@ -1,5 +1,6 @@
 //! [`Subject`]: one document as every program is shown it, with each piece of reading done once.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::json::{Pointer, Span};
@@ -8,6 +9,7 @@ use crate::yaml::NodeId;
 use super::codes;
 use super::front::{self, Front, NoFront};
 use super::reading::{Library, Read, Readings, Yaml};
+use super::repair::{Repaired, repair};
 use super::situation::Situation;
 use super::verdict::{At, Reason};
 
@@ -49,6 +51,7 @@ pub struct Subject<'s> {
     pub front: Result<Front, NoFront>,
     /// What was read of it.
     pub readings: Readings<'s>,
+    repaired: OnceCell<Option<Repaired<'s>>>,
 }
 
 impl<'s> Subject<'s> {
@@ -56,7 +59,7 @@ impl<'s> Subject<'s> {
     #[must_use]
     pub fn new(situation: &'s Situation, content: &'s Text) -> Self {
         let front = front::find(&content.text);
-        Self { situation, content, front, readings: Readings::default() }
+        Self { situation, content, front, readings: Readings::default(), repaired: OnceCell::new() }
     }
 
     /// The text.
@@ -75,6 +78,24 @@ impl<'s> Subject<'s> {
     #[must_use]
     pub fn meant(&self) -> Option<Rc<Read<'s>>> {
         self.front.as_ref().ok().map(|front| self.read(front.block, Library::Grammar))
+    }
+
+    /// The front matter as its author meant it, with the values quoted that break it otherwise.
+    #[must_use]
+    pub fn repaired(&self) -> Option<&Repaired<'s>> {
+        let repaired = self.repaired.get_or_init(|| {
+            let front = self.front.as_ref().ok()?;
+            self.meant().is_some_and(|read| read.is_err()).then(|| repair(self.text(), front))?
+        });
+        repaired.as_ref()
+    }
+
+    /// What the author meant to say in the front matter, if that can be told: `tell` is given its fields.
+    pub fn intended<T>(&self, tell: impl FnOnce(&Yaml<'s>) -> T) -> Option<T> {
+        match &*self.meant()? {
+            Ok(yaml) => Some(tell(yaml)),
+            Err(_) => self.repaired().map(|repaired| tell(&repaired.yaml)),
+        }
     }
 
     /// Where the block is.
@@ -104,12 +125,8 @@ impl<'s> Subject<'s> {
     }
 
     fn field_at(&self, name: &str, place: impl Fn(&Yaml<'s>, NodeId, NodeId) -> Span) -> At {
-        let found = self.meant().and_then(|read| {
-            let yaml = read.as_ref().as_ref().ok()?;
-            let (key, value) = yaml.field(name)?;
-            Some(place(yaml, key, value))
-        });
-        found.map_or_else(|| self.block_at(), |span| At::Field(Pointer::root().join(name), span))
+        let found = self.intended(|yaml| yaml.field(name).map(|(key, value)| place(yaml, key, value)));
+        found.flatten().map_or_else(|| self.block_at(), |span| At::Field(Pointer::root().join(name), span))
     }
 
     /// The mark at the very beginning, for programs that do not expect one.

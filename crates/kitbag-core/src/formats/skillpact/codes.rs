@@ -72,7 +72,7 @@ pub static FRONTMATTER_MISSING: Code = Code {
     grade: Grade::Always(Severity::Error),
     clause: "SkillPact §3",
     summary: "SKILL.md does not begin with front matter that can be read.",
-    why: "The contract's name is compared with the one in the front matter, and no harness loads a skill without one.",
+    why: "The contract's name is compared with the one in the front matter, so nothing else of the pair can be checked, and most harnesses do not load such a skill.",
     help: "Begin SKILL.md with a line `---`, then `name:` and `description:`, then another line `---`; quote values that contain `: `.",
 };
 
