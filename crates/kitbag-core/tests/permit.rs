@@ -399,3 +399,37 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_one_subject_has_reads_as_a_package_of_its_own() {
+    let tool = Subject::Tool("draw".into());
+    let grants = Grants {
+        declared: vec![
+            whole(Effect::Read, &["a/**"]),
+            whole(Effect::Network, ANY),
+            grant(&tool, Effect::Read, &["a/b"]),
+        ],
+        implied: vec![whole(Effect::Read, &["own/**"]), grant(&tool, Effect::Read, &["own/**"])],
+        ceiling: vec![Never { effect: Effect::Exec, what: "programs" }],
+    };
+    let told = |grants: Grants| -> Vec<String> {
+        statements(&Declaration::Spoken(grants)).iter().map(Statement::to_string).collect()
+    };
+    // The network is the package's and not the tool's.
+    assert_eq!(
+        told(grants.of(&tool)),
+        [
+            "reads `a/b`",
+            "without asking, reads everything under `own`",
+            "talks to no hosts",
+            "its format never allows programs",
+        ]
+    );
+    let of_another = grants.of(&Subject::Tool("other".into()));
+    assert_eq!(of_another.worst_case(&Effect::Network).map(|said| said.scope), Some(Scope::Anything));
+    assert_eq!(of_another, grants.of(&Subject::Package));
+    for effect in [Effect::Read, Effect::Network, Effect::Exec, Effect::Spend] {
+        let (whole, own) = (grants.said(&tool, &effect), grants.of(&tool).worst_case(&effect));
+        assert_eq!(own.map(|said| said.scope), whole.map(|said| said.scope), "{effect}");
+    }
+}

@@ -10,6 +10,7 @@ pub mod cross;
 mod pack;
 mod package;
 pub mod recognised;
+mod record;
 mod site;
 pub mod skillpact;
 pub mod splice;
@@ -28,6 +29,7 @@ pub use package::{
     open_among,
 };
 pub use recognised::{document_name, is_of_a_folder};
+pub use record::{Need, Offer, Record};
 pub use site::{Neighbourhood, Site, resolve};
 
 /// A kind of package document. One static value per format: what is true before any document is read.
@@ -86,6 +88,8 @@ pub trait Document {
     fn permissions(&self) -> Declaration;
     /// What can be called.
     fn tools(&self) -> Vec<Tool<'_>>;
+    /// What it states, for a comparison with another version of it.
+    fn record(&self) -> Record<'_>;
     /// Writes the package's archive, and says what pins the content. The bytes stream; the package was checked before.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use crate::tool::Tool;
 use crate::tree::Tree;
 
 use super::codes::UNCHECKED_FORMAT;
-use super::{Document, Face, Format, Identity, PackError, Pins, Site};
+use super::{Document, Face, Format, Identity, PackError, Pins, Record, Site};
 
 /// A document of a format that is recognised and not checked.
 #[derive(Debug)]
@@ -285,6 +285,11 @@ impl Document for Recognised {
     fn tools(&self) -> Vec<Tool<'_>> {
         // Its format is not read yet, which the check says.
         Vec::new()
+    }
+
+    fn record(&self) -> Record<'_> {
+        // Its format is not read yet, which the check says.
+        Record::default()
     }
 
     fn pack(&self, _tree: &Tree, _out: &mut dyn Write) -> Result<Pins, PackError> {

@@ -5,6 +5,7 @@
 //! says. What it accepts keeps its byte [`Span`], so every later sentence about a value can point at it.
 
 pub mod canonical;
+pub mod compare;
 pub mod decode;
 mod plain;
 mod problem;

@@ -1,12 +1,13 @@
 //! What a manifest answers to the questions every format is asked. A manifest that does not conform is silent on
 //! permissions: nothing is granted by what cannot be read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
 use crate::finding::Findings;
-use crate::formats::{self, Identity, PackError, Pins};
+use crate::formats::{self, Identity, Need, PackError, Pins, Record};
 use crate::glob::Dialect;
 use crate::json::{Json, Pointer, Span};
 use crate::permit::{
@@ -55,6 +56,20 @@ impl formats::Document for Capability {
 
     fn tools(&self) -> Vec<Tool<'_>> {
         self.document().map(describe::tools).unwrap_or_default()
+    }
+
+    fn record(&self) -> Record<'_> {
+        let document = self.document();
+        let dependencies = document.map(|document| &*document.dependencies).unwrap_or_default();
+        Record {
+            stated: self.json().map(Cow::Borrowed),
+            elsewhere: &["/version", "/permissions", "/tools", "/dependencies", "/files"],
+            offers: document.map(describe::offers).unwrap_or_default(),
+            needs: dependencies
+                .iter()
+                .map(|entry| Need { package: &entry.name, range: Some(&entry.value) })
+                .collect(),
+        }
     }
 
     fn pack(&self, tree: &Tree, out: &mut dyn Write) -> Result<Pins, PackError> {

@@ -1,6 +1,10 @@
 //! Tools in the words every format shares (§7).
 
-use crate::tool::{Hints, Tool};
+use serde_json::{Value as Plain, json};
+
+use crate::formats::Offer;
+use crate::json::decode::Placed;
+use crate::tool::{Hints, Runtime, Tool};
 
 use super::document::{self, Document, Identifier};
 
@@ -19,16 +23,62 @@ pub(super) fn tools(document: &Document) -> Vec<Tool<'_>> {
             let (short_name, qualified_name, mcp_name) = describe(tool);
             Tool {
                 name: &tool.name.value,
+                package: id.to_owned(),
+                version: &document.version,
                 short_name,
                 qualified_name,
                 mcp_name,
-                description: Some(&tool.description),
-                entry: tool.runtime.entry.as_ref().map(|entry| &*entry.value),
-                input: Some(&tool.input_schema),
+                description: &tool.description,
+                runtime: runtime(tool),
+                input: &tool.input_schema,
                 output: tool.output_schema.as_ref(),
-                timeout_ms: Some(tool.timeout_ms),
+                permissions: permissions(document, tool),
+                timeout_ms: tool.timeout_ms,
                 hints: hints(tool),
             }
+        })
+        .collect()
+}
+
+/// What others may rely on by its name, besides tools.
+pub(super) fn offers(document: &Document) -> Vec<Offer<'_>> {
+    let named = |kind: &'static str| move |name| Offer { kind, name };
+    let skills = document.skills.iter().map(|skill| &*skill.value.path.value).map(named("skill"));
+    let workflows =
+        document.workflows.iter().map(|workflow| &*workflow.value.id.value).map(named("workflow"));
+    let knowledge = document.knowledge.iter().map(|content| &*content.value.id.value).map(named("knowledge"));
+    let media = document.media.iter().map(|content| &*content.value.id.value).map(named("media"));
+    let resources =
+        document.resources.iter().map(|resource| &*resource.value.id.value).map(named("resource"));
+    let adapters = document.adapters.iter().map(|adapter| &*adapter.value.id.value).map(named("adapter"));
+    skills.chain(workflows).chain(knowledge).chain(media).chain(resources).chain(adapters).collect()
+}
+
+fn runtime(tool: &document::Tool) -> Runtime<'_> {
+    let document::Runtime { kind, entry, entries, version } = &tool.runtime;
+    Runtime {
+        kind: kind.value.word(),
+        version: version.as_ref().map(|version| version.value.clone()),
+        entry: entry.as_ref().map(|entry| &*entry.value),
+        entries: entries.iter().map(|entry| (&*entry.name, &*entry.value)).collect(),
+        platforms: tool.platforms.iter().map(|platform| &*platform.value).collect(),
+        resources: tool.resources.iter().map(|resource| &*resource.value).collect(),
+    }
+}
+
+/// The permissions a tool names, as the capability declares them. What the capability does not declare is never granted
+/// (§3.2), so it is not here.
+fn permissions(document: &Document, tool: &document::Tool) -> Plain {
+    let declared = document.permissions.iter().map(|permission| &permission.value);
+    let named = declared.filter(|declared| tool.permissions.iter().any(|own| own.value == declared.id.value));
+    let texts = |scope: &[Placed<String>]| -> Plain { scope.iter().map(|entry| &*entry.value).collect() };
+    named
+        .map(|permission| {
+            let mut plain = json!({"id": permission.id.value, "reason": permission.reason});
+            if let Some(scope) = &permission.scope {
+                plain["scope"] = texts(scope);
+            }
+            plain
         })
         .collect()
 }

@@ -1,9 +1,11 @@
 //! What a `SKILL.md` answers to the questions every format is asked.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use crate::finding::Findings;
-use crate::formats::{Document, Identity, PackError, Pins};
+use crate::formats::{Document, Identity, PackError, Pins, Record};
+use crate::json::{Json, Object, Span, Value};
 use crate::permit::Declaration;
 use crate::tool::Tool;
 use crate::tree::Tree;
@@ -33,6 +35,19 @@ impl Document for Skill {
     fn tools(&self) -> Vec<Tool<'_>> {
         // A skill is read, not called; what `allowed-tools` names are the harness's own.
         Vec::new()
+    }
+
+    fn record(&self) -> Record<'_> {
+        let value = |value| Json { span: Span::default(), value };
+        let mut stated = Object::default();
+        for (name, text) in &self.fields.stated {
+            stated.insert(name, value(Value::String(text.clone())));
+        }
+        Record {
+            stated: Some(Cow::Owned(value(Value::Object(stated)))),
+            elsewhere: &["/version", "/allowed-tools"],
+            ..Record::default()
+        }
     }
 
     fn pack(&self, _tree: &Tree, _out: &mut dyn Write) -> Result<Pins, PackError> {

@@ -37,7 +37,12 @@ pub(super) struct Fields {
     pub version: Option<String>,
     pub tools: Vec<Tool>,
     pub speaks_of_tools: bool,
+    /// Every field with its text, as far as it is text.
+    pub stated: Vec<(String, String)>,
 }
+
+/// Most fields that a record of the front matter has; no program reads as many.
+const MOST_STATED: usize = 256;
 
 /// One entry of `allowed-tools`.
 #[derive(Debug)]
@@ -164,6 +169,12 @@ fn fields_of(yaml: &Yaml<'_>) -> Fields {
             metadata.iter().find(|&&(key, _)| yaml.text_of(key).as_deref() == Some("version"))?;
         yaml.text_of(version).map(Into::into)
     });
+    let stated = yaml.fields().iter().take(MOST_STATED).filter_map(|&(key, value)| {
+        let text = yaml.text_of(value).map(std::borrow::Cow::into_owned);
+        let text = text.unwrap_or_else(|| yaml.source(value).trim_end().to_owned());
+        Some((yaml.text_of(key)?.into_owned(), text))
+    });
+    fields.stated = stated.collect();
     let Some((_, tools)) = yaml.field("allowed-tools") else { return fields };
     fields.speaks_of_tools = true;
     let pointer = Pointer::root().join("allowed-tools");

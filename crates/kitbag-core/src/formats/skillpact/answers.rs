@@ -1,11 +1,12 @@
 //! What a contract answers to the questions every format is asked. A contract that does not conform is silent on
 //! permissions: nothing is granted by what cannot be read.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::sync::Arc;
 
 use crate::finding::Findings;
-use crate::formats::{self, Identity, PackError, Pins};
+use crate::formats::{self, Identity, Offer, PackError, Pins, Record};
 use crate::json::decode::Placed;
 use crate::json::{Json, Pointer, Span};
 use crate::path::PackagePath;
@@ -56,6 +57,19 @@ impl formats::Document for Contract {
     fn tools(&self) -> Vec<Tool<'_>> {
         // Capabilities are commands and MCP tools of servers; neither is a tool that a package runs by itself.
         Vec::new()
+    }
+
+    fn record(&self) -> Record<'_> {
+        let capabilities = self.document().map(|document| &*document.capabilities).unwrap_or_default();
+        Record {
+            stated: self.json().map(Cow::Borrowed),
+            elsewhere: &["/skill/version", "/permissions", "/integrity/files", "/integrity/signatures"],
+            offers: capabilities
+                .iter()
+                .map(|capability| Offer { kind: "capability", name: &capability.value.id.value })
+                .collect(),
+            needs: Vec::new(),
+        }
     }
 
     fn pack(&self, _tree: &Tree, _out: &mut dyn Write) -> Result<Pins, PackError> {

@@ -1,10 +1,11 @@
 //! What a manifest answers to the questions every format is asked. One with a fault is silent on permissions and has no
 //! tools: nothing is granted by what cannot be read.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use crate::finding::Findings;
-use crate::formats::{self, Identity, PackError, Pins};
+use crate::formats::{self, Identity, Need, PackError, Pins, Record};
 use crate::json::Json;
 use crate::permit::Declaration;
 use crate::tool::Tool;
@@ -43,6 +44,22 @@ impl formats::Document for Manifest {
     fn tools(&self) -> Vec<Tool<'_>> {
         let described = self.document().map(describe).unwrap_or_default();
         described.iter().map(Descriptor::tool).collect()
+    }
+
+    fn record(&self) -> Record<'_> {
+        let document = self.document();
+        let declared = document.and_then(|document| document.dependencies.as_deref()).unwrap_or_default();
+        let declared = declared.iter().map(|entry| Need { package: &entry.name, range: Some(&entry.value) });
+        // An agent works with the tools of other packages, whatever their version.
+        let agent = document.and_then(|document| document.agent.as_ref());
+        let skills = agent.into_iter().flat_map(|agent| &agent.skills);
+        let used = skills.map(|skill| Need { package: &skill.value, range: None });
+        Record {
+            stated: self.json().map(Cow::Borrowed),
+            elsewhere: &["/version", "/permissions", "/tools", "/dependencies", "/agent/skills"],
+            offers: Vec::new(),
+            needs: declared.chain(used).collect(),
+        }
     }
 
     fn pack(&self, tree: &Tree, out: &mut dyn Write) -> Result<Pins, PackError> {

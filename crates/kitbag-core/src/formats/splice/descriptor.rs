@@ -1,10 +1,10 @@
 //! Tool descriptors (Splice 1, "Tool descriptors"): the stable contract that code, MCP servers and registries show for a
 //! tool. No field is invented; all of it follows from the manifest.
 
-use serde_json::{Map, Value as Plain, json};
+use serde_json::{Value as Plain, json};
 
 use crate::json::decode::Placed;
-use crate::tool::{Hints, Tool};
+use crate::tool::{Hints, Runtime, Tool};
 
 use super::document::{self, Document, Permissions};
 
@@ -28,15 +28,23 @@ impl<'d> Descriptor<'d> {
         let Self { document, tool } = *self;
         Tool {
             name: &tool.name,
+            package: document.id(),
+            version: &document.version,
             short_name: format!("{}.{}", document.name, tool.name),
             qualified_name: format!("{}.{}", document.id(), tool.name),
             // No segment can hold an underscore, so the three parts can be told apart.
             mcp_name: format!("{}_{}_{}", document.namespace, document.name, tool.name),
-            description: Some(&tool.description),
-            entry: Some(&tool.entry.value),
-            input: Some(&tool.input),
+            description: &tool.description,
+            runtime: Runtime {
+                kind: "node",
+                version: document.min_node_version.as_ref().map(|least| format!(">={least}")),
+                entry: Some(&tool.entry.value),
+                ..Runtime::default()
+            },
+            input: &tool.input,
             output: tool.output.as_ref(),
-            timeout_ms: Some(tool.timeout()),
+            permissions: permissions(&document.permissions),
+            timeout_ms: tool.timeout(),
             hints: hints(&document.permissions),
         }
     }
@@ -44,31 +52,7 @@ impl<'d> Descriptor<'d> {
     /// The descriptor as Splice's own implementation prints it.
     #[must_use]
     pub fn to_json(&self) -> Plain {
-        let tool = self.tool();
-        let mut descriptor = Map::new();
-        let mut put = |name: &str, value: Plain| descriptor.insert(name.to_owned(), value);
-        put("package", self.document.id().into());
-        put("version", self.document.version.clone().into());
-        put("tool", tool.name.into());
-        put("name", tool.short_name.into());
-        put("qualifiedName", tool.qualified_name.into());
-        put("mcpName", tool.mcp_name.into());
-        put("description", self.tool.description.clone().into());
-        put("inputSchema", (&self.tool.input).into());
-        if let Some(output) = &self.tool.output {
-            put("outputSchema", output.into());
-        }
-        put("permissions", permissions(&self.document.permissions));
-        put(
-            "annotations",
-            json!({
-                "readOnlyHint": tool.hints.read_only,
-                "destructiveHint": tool.hints.destructive,
-                "openWorldHint": tool.hints.open_world,
-            }),
-        );
-        put("timeoutMs", self.tool.timeout().into());
-        Plain::Object(descriptor)
+        self.tool().descriptor()
     }
 }
 
