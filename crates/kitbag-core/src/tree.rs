@@ -26,6 +26,11 @@ pub trait Content: Send + Sync {
     fn in_memory(&self) -> Option<&[u8]> {
         None
     }
+
+    /// Their digest, where it was taken while they passed by.
+    fn digest(&self) -> Option<Sha256> {
+        None
+    }
 }
 
 impl Content for Vec<u8> {
@@ -123,9 +128,10 @@ impl Blob {
         if let Some(digest) = self.0.digest.get() {
             return Ok(*digest);
         }
-        let digest = match self.0.content.in_memory() {
-            Some(bytes) => Sha256::of(bytes),
-            None => Sha256::of_reader(&mut *self.open()?)?,
+        let digest = match (self.0.content.digest(), self.0.content.in_memory()) {
+            (Some(known), _) => known,
+            (None, Some(bytes)) => Sha256::of(bytes),
+            (None, None) => Sha256::of_reader(&mut *self.open()?)?,
         };
         Ok(*self.0.digest.get_or_init(|| digest))
     }

@@ -199,6 +199,62 @@ fn every_change_to_the_files_is_seen_before_anything_is_used() {
 }
 
 #[test]
+fn an_archive_has_no_corner_that_its_list_does_not_reach() {
+    let hidden = repacked(|list| list.push((".git/hooks/pre-commit".into(), b"sh".to_vec())));
+    let verification = verified(&hidden, None);
+    assert_eq!(verification.outcome, Outcome::Tampered);
+    assert_eq!(slugs(&verification.findings), [codes::FILES_UNLISTED.slug]);
+    // In a folder, the same files belong to a program.
+    let (archive, _) = whole();
+    let unpacked = read(&archive).unwrap().tree;
+    let mut folder = Tree::new(Some("field-notes".to_owned()), Root::Folder);
+    for (at, node) in unpacked.iter() {
+        folder.insert(at.clone(), node.clone()).unwrap();
+    }
+    folder.insert(path(".git/HEAD"), Node::File(Blob::from_bytes("ref"))).unwrap();
+    assert_eq!(verify(&Capability::at_root(&folder).unwrap(), &folder, None).outcome, Outcome::VerifiedBytes);
+    folder.insert(path("HEAD"), Node::File(Blob::from_bytes("ref"))).unwrap();
+    assert_eq!(verify(&Capability::at_root(&folder).unwrap(), &folder, None).outcome, Outcome::Tampered);
+}
+
+#[test]
+fn every_format_is_asked_in_one_way_what_its_bytes_are_worth() {
+    let ask = |tree: &Tree| {
+        let capability = Capability::at_root(tree).unwrap();
+        let archive = formats::ArchiveBytes { sha256: Sha256::of(b"archive"), size: 7 };
+        formats::Document::verify(&capability, tree, Some(&archive))
+    };
+    let (archive, built) = whole();
+    let answer = ask(&read(&archive).unwrap().tree);
+    assert_eq!((answer.outcome, answer.seal), (formats::Outcome::VerifiedBytes, formats::Seal::Absent));
+    assert_eq!(answer.compared, 7);
+    let pins: Vec<_> = answer.pins.iter().map(|pin| (pin.name, pin.value())).collect();
+    let whole_archive = Sha256::of(b"archive").to_string();
+    assert_eq!(
+        pins,
+        [("manifestSha256", built.manifest_sha256.to_string()), ("archiveSha256", whole_archive)]
+    );
+    let source = ask(&source(Order::Listed, Executable::No));
+    assert_eq!(source.outcome, formats::Outcome::Unpinned, "what was never built lists nothing");
+    assert_eq!(source.pins.len(), 1);
+    let tampered = ask(&read(&repacked(|list| list[2].1[0] ^= 1)).unwrap().tree);
+    assert_eq!(tampered.outcome, formats::Outcome::Tampered);
+    let unbuilt = repacked(|list| {
+        let mut manifest: Value = serde_json::from_slice(&list[0].1).unwrap();
+        manifest.as_object_mut().unwrap().remove("files");
+        list[0].1 = manifest.to_string().into_bytes();
+    });
+    assert_eq!(ask(&read(&unbuilt).unwrap().tree).outcome, formats::Outcome::Refused);
+    let signed =
+        |text: &'static [u8]| repacked(|list| list.push(("SIGNATURE.json".to_owned(), text.to_vec())));
+    for (text, signatures) in [(&b"{\"signatures\":[{},{}]}"[..], 2), (b"{}", 1), (b"not JSON", 1)] {
+        let answer = ask(&read(&signed(text)).unwrap().tree);
+        assert_eq!(answer.seal, formats::Seal::Present { signatures });
+        assert_eq!(answer.outcome, formats::Outcome::VerifiedBytes, "whether it holds is another question");
+    }
+}
+
+#[test]
 fn a_manifest_that_was_changed_with_its_files_is_another_package() {
     let pinned = whole().1.manifest_sha256;
     let other = repacked(|list| {
@@ -292,7 +348,7 @@ fn twenty_thousand_entries_are_read_and_one_more_is_not() {
 struct Nowhere;
 
 impl Spool for Nowhere {
-    fn store(&mut self, content: &mut dyn io::Read) -> io::Result<Box<dyn Content>> {
+    fn store(&mut self, _: &PackagePath, content: &mut dyn io::Read) -> io::Result<Box<dyn Content>> {
         io::copy(content, &mut io::sink())?;
         Ok(Box::new(Vec::new()))
     }

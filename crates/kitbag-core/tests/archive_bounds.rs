@@ -8,6 +8,7 @@ use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};
 use kitbag_core::archive::{self, Error, LIMITS, Reading, Source, Spool, Unpacked};
 use kitbag_core::limits::Limits;
+use kitbag_core::path::PackagePath;
 use kitbag_core::tree::Content;
 use kitbag_testkit::archive::gzip::Gzip;
 use kitbag_testkit::archive::tar::{Header, Tar};
@@ -22,7 +23,7 @@ struct Counting {
 }
 
 impl Spool for Counting {
-    fn store(&mut self, content: &mut dyn Read) -> io::Result<Box<dyn Content>> {
+    fn store(&mut self, _: &PackagePath, content: &mut dyn Read) -> io::Result<Box<dyn Content>> {
         self.contents += 1;
         self.bytes += io::copy(content, &mut io::sink())?;
         Ok(Box::new(Vec::new()))
@@ -223,13 +224,13 @@ fn an_archive_that_is_too_large_is_refused_by_its_length_alone() {
 fn a_source_or_spool_that_fails_is_no_fault_of_the_archive() {
     struct Failing;
     impl Spool for Failing {
-        fn store(&mut self, _: &mut dyn Read) -> io::Result<Box<dyn Content>> {
+        fn store(&mut self, _: &PackagePath, _: &mut dyn Read) -> io::Result<Box<dyn Content>> {
             Err(io::Error::other("disk full"))
         }
     }
     struct Lazy;
     impl Spool for Lazy {
-        fn store(&mut self, content: &mut dyn Read) -> io::Result<Box<dyn Content>> {
+        fn store(&mut self, _: &PackagePath, content: &mut dyn Read) -> io::Result<Box<dyn Content>> {
             content.read_exact(&mut [0; 10])?;
             Ok(Box::new(Vec::new()))
         }

@@ -18,7 +18,7 @@ const FLOORS: &[&[&str]] = &[
 ];
 
 /// Rooms inside `formats` that are no format: every format may use them, and they may use every format.
-const SHARED_IN_FORMATS: &[&str] = &["mod", "package", "pack", "record", "site", "codes", "cross"];
+const SHARED_IN_FORMATS: &[&str] = &["mod", "package", "pack", "record", "site", "codes", "cross", "verify"];
 
 /// Files that are tables: one row after another, longer than prose may be.
 const TABLES: &[&str] = &["codes.rs"];

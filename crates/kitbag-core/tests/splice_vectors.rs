@@ -2,15 +2,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
+use std::io::Cursor;
+
 use kitbag_core::archive::tar::Order;
+use kitbag_core::archive::{InMemory, LIMITS, Reading};
 use kitbag_core::digest::Sha256;
 use kitbag_core::finding::{Findings, Severity};
 use kitbag_core::formats::splice::{codes, digests, pack};
-use kitbag_core::formats::{self, Face, Pins};
+use kitbag_core::formats::{self, ArchiveBytes, Face, Outcome, Pins, Seal};
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::{Blob, Node, Root, Tree};
+use kitbag_testkit::archive::tar::{Header, Tar};
 use kitbag_testkit::vectors::{self, Case};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn content(file: &Value) -> Vec<u8> {
     if let Some(text) = file["text"].as_str() {
@@ -131,6 +135,9 @@ fn every_code_of_splice_is_raised_by_a_case() {
     for case in vectors::walk("splice/package") {
         raised.extend(check(&tree(&case.case)).iter().map(|finding| finding.code.slug.to_owned()));
     }
+    for case in vectors::walk("splice/artifact") {
+        raised.extend(of_artifact(&case).into_iter().map(str::to_owned));
+    }
     let silent: Vec<_> = codes::CODES
         .iter()
         .map(|code| code.slug)
@@ -166,6 +173,167 @@ fn every_archive_has_the_published_bytes_and_is_read_back() {
             assert_eq!(paths, order.iter().map(|path| path.as_str().unwrap()).collect::<Vec<_>>());
         }
     }
+}
+
+/// The files of the sound package of `vectors/splice/package`, as entries of a tar.
+fn sound(tar: Tar) -> Tar {
+    let case = vectors::walk("splice/package").into_iter().find(|case| case.name == "sound").unwrap();
+    case.case["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .fold(tar, |tar, file| tar.file(file["path"].as_str().unwrap(), &content(file)))
+}
+
+/// Artifacts of a sound package, made in ways that its clients read and in ways that only other programs do: name, claim,
+/// the codes that are raised, the tar.
+fn artifacts() -> Vec<(&'static str, &'static str, &'static [&'static str], Vec<u8>)> {
+    let refused: &[&str] = &["splice/archive"];
+    let base_256 = |size: u8| {
+        let mut field = vec![0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        field[11] = size;
+        Header { size: field, ..Header::new(b'0', "notes.md", 0) }
+    };
+    let many = |count: usize| (0..count).fold(Tar::new(), |tar, at| tar.file(&format!("data/{at}"), b""));
+    vec![
+        ("plain", "a package in plain headers is read", &[], sound(Tar::new()).end()),
+        ("folders", "entries for folders are passed over", &[], sound(Tar::new().bare(b'5', "tools/")).end()),
+        (
+            "control-name",
+            "a name that was published is read",
+            &[],
+            sound(Tar::new().file("a\u{1}", b"")).end(),
+        ),
+        (
+            "pax",
+            "no client reads extension records",
+            refused,
+            sound(Tar::new().pax(b'x', &[("path", "b")]).file("a", b"")).end(),
+        ),
+        (
+            "gnu-name",
+            "no client reads GNU's long names",
+            refused,
+            sound(Tar::new().gnu(b'L', b"b\0").file("a", b"")).end(),
+        ),
+        ("link", "no client reads links", refused, sound(Tar::new().link(b'2', "a", "SKILL.md")).end()),
+        (
+            "twin",
+            "paths that differ in case only are refused",
+            refused,
+            sound(Tar::new().file("Notes", b"").file("notes", b"")).end(),
+        ),
+        ("most-files", "500 files are read", &[], sound(many(497)).end()),
+        ("too-many-files", "501 files are refused", refused, sound(many(498)).end()),
+        (
+            "expands",
+            "more than 16 MiB are refused",
+            refused,
+            sound(Tar::new().file(
+                "z",
+                &(0..16_usize << 20).map(|at| u8::try_from(at / 97 % 251).unwrap()).collect::<Vec<_>>(),
+            ))
+            .end(),
+        ),
+        (
+            "base-256",
+            "numbers are octal",
+            &["archive/tar-number"],
+            sound(Tar::new().header(&base_256(0))).end(),
+        ),
+    ]
+}
+
+/// What the reader has to say about the artifact of a case.
+fn of_artifact(case: &Case) -> Vec<&'static str> {
+    let bytes = case.bytes("artifact.tar.gz");
+    let reading = Reading { name: None, limits: LIMITS, spool: &mut InMemory };
+    match formats::read_archive(&mut Cursor::new(bytes), reading) {
+        Ok(unpacked) => unpacked
+            .remarks
+            .iter()
+            .map(|finding| finding.code.slug)
+            .filter(|slug| *slug != "archive/name-unportable")
+            .collect(),
+        Err(kitbag_core::archive::Error::Refused(refusal)) => vec![refusal.code.slug],
+        Err(error) => unreachable!("{error}"),
+    }
+}
+
+#[test]
+fn every_artifact_is_read_or_refused_as_its_case_says() {
+    if vectors::are_to_be_written() {
+        for (name, claim, codes, tar) in artifacts() {
+            let case = json!({"claim": claim, "codes": codes});
+            let mut gzip = kitbag_core::archive::gzip::Deflated::new(
+                Vec::new(),
+                kitbag_core::archive::gzip::Header::ANONYMOUS,
+            )
+            .unwrap();
+            std::io::Write::write_all(&mut gzip, &tar).unwrap();
+            vectors::write("splice/artifact", name, &case, &[("artifact.tar.gz", &gzip.finish().unwrap())]);
+        }
+    }
+    let cases = vectors::walk("splice/artifact");
+    assert_eq!(cases.len(), artifacts().len());
+    for case in cases {
+        let expected: Vec<String> = serde_json::from_value(case.case["codes"].clone()).unwrap();
+        assert_eq!(of_artifact(&case), expected, "{}", case.name);
+    }
+}
+
+#[test]
+fn an_archive_is_worth_what_it_is_pinned_by_and_a_folder_is_pinned_by_nothing() {
+    let case = vectors::walk("splice/package").into_iter().find(|case| case.name == "sound").unwrap();
+    let folder = tree(&case.case);
+    let manifest = |tree: &Tree| Face::Splice(Box::new(formats::splice::Manifest::beside(tree).unwrap()));
+    let mut bytes = Vec::new();
+    let written = manifest(&folder).document().pack(&folder, &mut bytes).unwrap();
+    let Pins::ArchiveBytes { sha256, size } = written else { unreachable!("{written:?}") };
+    let source = manifest(&folder).document().verify(&folder, None);
+    assert_eq!((source.outcome, source.seal), (Outcome::Unpinned, Seal::Elsewhere));
+    let read = pack::read(&bytes).unwrap();
+    let archive = ArchiveBytes { sha256, size };
+    let packed = manifest(&read).document().verify(&read, Some(&archive));
+    assert_eq!(packed.outcome, Outcome::Unsigned, "{:?}", packed.findings);
+    let named = |pins: &[formats::Pin]| pins.iter().map(|pin| pin.name).collect::<Vec<_>>();
+    assert_eq!(named(&packed.pins), ["integrity", "filesDigest", "manifestSha256"]);
+    assert_eq!(packed.pins[0].value(), format!("sha256-{sha256}"));
+    assert_eq!(packed.pins[1..], source.pins, "what pins the files does not depend on the archive");
+    // One byte of one file: other files, the same manifest.
+    let mut other = folder.clone();
+    assert!(other.replace_file("tools/sit.ts", Blob::from_bytes("export default async () => 1;\n")));
+    let changed = manifest(&other).document().verify(&other, None);
+    assert_ne!(changed.pins[0], source.pins[0]);
+    assert_eq!(changed.pins[1], source.pins[1]);
+    // What no client would take is worth nothing, whatever pins it.
+    assert!(other.replace_file("SKILL.md", Blob::from_bytes(" ")));
+    let refused = manifest(&other).document().verify(&other, None);
+    assert_eq!(refused.outcome, Outcome::Refused);
+    assert_eq!(
+        refused.findings.iter().map(|finding| finding.code.slug).collect::<Vec<_>>(),
+        ["splice/skill-md"]
+    );
+}
+
+#[test]
+fn a_bundle_holds_what_its_archive_holds_and_is_read_back() {
+    let case = vectors::walk("splice/package").into_iter().find(|case| case.name == "sound").unwrap();
+    let folder = tree(&case.case);
+    let mut bundle = Vec::new();
+    let pins = pack::write_bundle(&folder, &mut bundle).unwrap();
+    assert_eq!(pins, Pins::ArchiveBytes { sha256: Sha256::of(&bundle), size: bundle.len() as u64 });
+    let digest = |tree: &Tree| digests::files_digest(pack::files(tree)).unwrap();
+    assert_eq!(digest(&pack::read(&bundle).unwrap()), digest(&folder));
+    let mut large = folder.clone();
+    for name in ["a", "b"] {
+        let blob = Blob::from_bytes(vec![0; 2 << 20]);
+        large.insert(PackagePath::new(name).unwrap(), Node::File(blob)).unwrap();
+    }
+    let mut out = Vec::new();
+    let refused = pack::write_bundle(&large, &mut out).unwrap_err().to_string();
+    assert!(refused.contains("the bundle would be") && out.is_empty(), "{refused}");
+    assert!(pack::write(&large, &mut out).is_ok(), "an archive holds what base64 makes too long");
 }
 
 #[test]

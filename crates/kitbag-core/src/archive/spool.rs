@@ -2,16 +2,18 @@
 
 use std::io::{self, Read};
 
+use crate::path::PackagePath;
 use crate::tree::Content;
 
 /// Keeps large contents. A file-backed one should append everything to *one* unlinked temporary file and hand out windows
 /// of it: an archive may hold tens of thousands of files.
 pub trait Spool {
-    /// Reads `content` to its end and keeps it. An error of `content` must be passed on as it came: it carries the refusal.
+    /// Reads `content`, the file at `path` of the archive, to its end and keeps it. An error of `content` must be passed on
+    /// as it came: it carries the refusal.
     ///
     /// # Errors
     /// The content's, or the spool's own.
-    fn store(&mut self, content: &mut dyn Read) -> io::Result<Box<dyn Content>>;
+    fn store(&mut self, path: &PackagePath, content: &mut dyn Read) -> io::Result<Box<dyn Content>>;
 }
 
 /// Keeps everything in memory. For archives known to be small, and for tests.
@@ -19,7 +21,7 @@ pub trait Spool {
 pub struct InMemory;
 
 impl Spool for InMemory {
-    fn store(&mut self, content: &mut dyn Read) -> io::Result<Box<dyn Content>> {
+    fn store(&mut self, _path: &PackagePath, content: &mut dyn Read) -> io::Result<Box<dyn Content>> {
         let mut bytes = Vec::new();
         let mut chunk = [0; 16 << 10];
         loop {

@@ -195,7 +195,7 @@ impl<'a> Unpacking<'a> {
                 fill(&mut metered, &mut bytes)?;
                 Box::new(bytes)
             }
-            _ => self.spool.store(&mut metered)?,
+            _ => self.spool.store(&path, &mut metered)?,
         };
         if metered.taken < len {
             return Err(Error::Io(io::Error::other("the spool did not take the whole content")));

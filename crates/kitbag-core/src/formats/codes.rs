@@ -14,6 +14,7 @@ pub static CODES: &[&Code] = &[
     &LINK_NOT_FOLLOWED,
     &ARCHIVE_NOT_OPENED,
     &TOO_MUCH,
+    &NOT_EXPECTED,
 ];
 
 /// Nothing kitbag knows.
@@ -114,4 +115,14 @@ pub static TOO_MUCH: Code = Code {
     summary: "There is more than kitbag reads: too many entries, folders too deep, or too many bytes.",
     why: "What lies past the limit was not checked, so this must not count as a pass.",
     help: "Name a smaller folder, or take out what does not belong to a package.",
+};
+
+/// Another digest was asked for.
+pub static NOT_EXPECTED: Code = Code {
+    slug: "package/not-expected",
+    grade: Grade::Always(Severity::Error),
+    clause: "kitbag",
+    summary: "None of the package's digests is the one that was asked for.",
+    why: "This is not the package that whoever named the digest meant.",
+    help: "Get it again from where it was published, or ask its author for the digest; use nothing of this one.",
 };

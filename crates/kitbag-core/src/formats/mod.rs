@@ -14,11 +14,12 @@ mod record;
 mod site;
 pub mod skillpact;
 pub mod splice;
+mod verify;
 
-use std::io::Write;
+use std::io::{SeekFrom, Write};
 
 use crate::archive;
-use crate::finding::{Code, Findings};
+use crate::finding::{Code, Finding, Findings, Place};
 use crate::permit::Declaration;
 use crate::tool::Tool;
 use crate::tree::Tree;
@@ -31,6 +32,7 @@ pub use package::{
 pub use recognised::{document_name, is_of_a_folder};
 pub use record::{Need, Offer, Record};
 pub use site::{Neighbourhood, Site, resolve};
+pub use verify::{ArchiveBytes, Outcome, Pin, Reach, Seal, Spelling, Verification};
 
 /// A kind of package document. One static value per format: what is true before any document is read.
 pub trait Format: Sync {
@@ -57,7 +59,8 @@ pub static FORMATS: [&dyn Format; 5] = [
 ];
 
 /// Reads an archive, whatever its name is: by the rules of the format whose package it begins with, and as any archive where
-/// it begins with none.
+/// it begins with none. Where that shows a Splice package, its archive is read once more by Splice's own rules, which are
+/// known only then; that its clients would refuse it is a remark, and an error.
 ///
 /// # Errors
 /// [`archive::Error::Refused`] when it is no archive that is read, or a bad one.
@@ -65,7 +68,29 @@ pub fn read_archive(
     source: &mut dyn archive::Source,
     reading: archive::Reading<'_>,
 ) -> Result<archive::Unpacked, archive::Error> {
-    adcap::read(source, reading)
+    let archive::Reading { name, limits, spool } = reading;
+    let first = archive::Reading { name: name.clone(), limits, spool: &mut *spool };
+    let first = adcap::read(source, first);
+    let may_be_splice = match &first {
+        Ok(unpacked) => splice::Manifest::beside(&unpacked.tree).is_some(),
+        Err(archive::Error::Refused(refusal)) => splice::pack::may_allow(refusal),
+        Err(_) => false,
+    };
+    if !may_be_splice {
+        return first;
+    }
+    source.seek(SeekFrom::Start(0))?;
+    let strictly = splice::pack::read_archive(&mut *source, archive::Reading { name, limits, spool });
+    match (first, strictly) {
+        (_, Err(splice::pack::ReadError::Archive(error @ archive::Error::Io(_)))) => Err(error),
+        (Ok(mut unpacked), Err(refused)) => {
+            let message = format!("clients of Splice refuse the archive: {refused}");
+            unpacked.remarks.push(Finding::new(&splice::codes::ARCHIVE, Place::package(), message));
+            Ok(unpacked)
+        }
+        (Err(_), Ok(unpacked)) if splice::Manifest::beside(&unpacked.tree).is_some() => Ok(unpacked),
+        (first, _) => first,
+    }
 }
 
 /// Every code that any check can raise: those of every package and archive, then each format's.
@@ -95,6 +120,10 @@ pub trait Document {
     /// # Errors
     /// [`PackError::NoArchive`] where the format has none, otherwise why it could not be written.
     fn pack(&self, tree: &Tree, out: &mut dyn Write) -> Result<Pins, PackError>;
+    /// Compares the package with every digest that the document lists, and takes those that pin it. Each file is read at
+    /// most once, in constant memory. `archive` is what the package came in, where that was measured; an archive must have
+    /// been read by [`read_archive`], whose strictness is part of the promise.
+    fn verify(&self, tree: &Tree, archive: Option<&ArchiveBytes>) -> Verification;
 }
 
 /// Who a document says it is.

@@ -15,7 +15,9 @@ use crate::tool::Tool;
 use crate::tree::Tree;
 
 use super::codes::UNCHECKED_FORMAT;
-use super::{Document, Face, Format, Identity, PackError, Pins, Record, Site};
+use super::{
+    ArchiveBytes, Document, Face, Format, Identity, PackError, Pins, Record, Seal, Site, Verification,
+};
 
 /// A document of a format that is recognised and not checked.
 #[derive(Debug)]
@@ -294,5 +296,11 @@ impl Document for Recognised {
 
     fn pack(&self, _tree: &Tree, _out: &mut dyn Write) -> Result<Pins, PackError> {
         Err(PackError::NotYet { format: self.kind.word() })
+    }
+
+    fn verify(&self, tree: &Tree, _archive: Option<&ArchiveBytes>) -> Verification {
+        let mut verification = Verification::unpinned(Seal::Elsewhere);
+        self.check(tree, &mut verification.findings);
+        verification
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use kitbag_core::archive::Spool;
+use kitbag_core::path::PackagePath;
 use kitbag_core::tree::Content;
 
 /// Appends every content to one temporary file. It has no name, so nobody else opens it and it goes when the last content
@@ -16,7 +17,7 @@ pub(super) struct DiskSpool {
 }
 
 impl Spool for DiskSpool {
-    fn store(&mut self, content: &mut dyn Read) -> io::Result<Box<dyn Content>> {
+    fn store(&mut self, _: &PackagePath, content: &mut dyn Read) -> io::Result<Box<dyn Content>> {
         let file = match &self.file {
             Some(file) => Arc::clone(file),
             None => Arc::clone(self.file.insert(Arc::new(tempfile::tempfile()?))),
@@ -116,9 +117,10 @@ mod tests {
 
     #[test]
     fn contents_are_kept_apart_and_can_be_read_again() {
-        let mut spool = DiskSpool::default();
+        let (mut spool, path) = (DiskSpool::default(), PackagePath::new("a").unwrap());
         let texts = [vec![b'a'; 100_000], Vec::new(), vec![b'b'; 5]];
-        let contents: Vec<_> = texts.iter().map(|text| spool.store(&mut text.as_slice()).unwrap()).collect();
+        let contents: Vec<_> =
+            texts.iter().map(|text| spool.store(&path, &mut text.as_slice()).unwrap()).collect();
         drop(spool);
         for _ in 0..2 {
             for (text, content) in texts.iter().zip(&contents) {
@@ -137,7 +139,9 @@ mod tests {
                 Err(io::Error::other("its own words"))
             }
         }
-        let Err(error) = DiskSpool::default().store(&mut Bad) else { panic!("a bad content was kept") };
+        let Err(error) = DiskSpool::default().store(&PackagePath::new("a").unwrap(), &mut Bad) else {
+            panic!("a bad content was kept")
+        };
         assert_eq!(error.to_string(), "its own words");
     }
 }

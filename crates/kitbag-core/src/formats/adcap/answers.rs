@@ -7,7 +7,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use crate::finding::Findings;
-use crate::formats::{self, Identity, Need, PackError, Pins, Record};
+use crate::formats::{self, ArchiveBytes, Identity, Need, PackError, Pins, Record, Verification};
 use crate::glob::Dialect;
 use crate::json::{Json, Pointer, Span};
 use crate::permit::{
@@ -18,7 +18,7 @@ use crate::tree::Tree;
 
 use super::document::{Document, Identifier, Permission};
 use super::manifest::Capability;
-use super::{check, describe, pack};
+use super::{check, describe, pack, verify};
 
 /// The workspace, as a scope names it.
 const WORKSPACE: &str = "$WORKSPACE";
@@ -75,6 +75,10 @@ impl formats::Document for Capability {
     fn pack(&self, tree: &Tree, out: &mut dyn Write) -> Result<Pins, PackError> {
         let built = pack::build(self, tree, out)?;
         Ok(Pins::ManifestDigest { sha256: built.manifest_sha256 })
+    }
+
+    fn verify(&self, tree: &Tree, archive: Option<&ArchiveBytes>) -> Verification {
+        verify::answer(self, tree, archive)
     }
 }
 

@@ -23,7 +23,7 @@ pub mod workflow;
 use crate::finding::{Code, Findings};
 use crate::json::Span;
 use crate::path::PackagePath;
-use crate::tree::{Node, Tree};
+use crate::tree::{Node, Root, Tree};
 
 use super::{Face, Format, Site};
 
@@ -78,9 +78,11 @@ impl Format for Adcap {
     }
 }
 
-/// The entries that belong to a package. What lies in `.git` belongs to a program and is neither checked nor packed.
+/// The entries that belong to a package. What lies in the `.git` of a folder belongs to a program and is neither checked
+/// nor packed; in an archive, every entry is one to be listed (§4).
 fn members(tree: &Tree) -> impl Iterator<Item = (&PackagePath, &Node)> {
-    tree.iter().filter(|(path, _)| path.segments().next() != Some(".git"))
+    let has_program = tree.root() != Root::Archive;
+    tree.iter().filter(move |(path, _)| !(has_program && path.segments().next() == Some(".git")))
 }
 
 /// The first byte of a value: an excerpt of the whole would hide what is missing from it.

@@ -2,12 +2,14 @@
 
 use crate::digest::Sha256;
 use crate::finding::{Finding, Findings, Place};
-use crate::json::canonical;
-use crate::tree::Tree;
+use crate::formats::{self, ArchiveBytes, Pin, Reach, Seal, Spelling};
+use crate::json::{self, Json, canonical};
+use crate::limits::Limits;
+use crate::tree::{Node, Root, Tree};
 
 use super::check::{self, Subject};
-use super::codes;
 use super::manifest::{Capability, State};
+use super::{SIGNATURE, codes};
 
 /// What the bytes are worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +62,55 @@ pub fn verify(capability: &Capability, tree: &Tree, pinned: Option<&Sha256>) -> 
     check::check_listed(&subject, files, &mut findings);
     let outcome = if findings.has_errors() { Outcome::Tampered } else { Outcome::VerifiedBytes };
     Verification { outcome, manifest_sha256, findings }
+}
+
+/// [`verify`], as every format is asked.
+pub(super) fn answer(
+    capability: &Capability,
+    tree: &Tree,
+    archive: Option<&ArchiveBytes>,
+) -> formats::Verification {
+    let Verification { outcome, manifest_sha256, findings } = verify(capability, tree, None);
+    let files = capability.document().and_then(|document| document.files.as_ref());
+    let outcome = match outcome {
+        Outcome::VerifiedBytes => formats::Outcome::VerifiedBytes,
+        Outcome::Tampered => formats::Outcome::Tampered,
+        // A source lists no files, and only in a folder may it be one (§4).
+        Outcome::Unverifiable if is_source(capability, tree) => formats::Outcome::Unpinned,
+        Outcome::Unverifiable => formats::Outcome::Refused,
+    };
+    // Through its list, the manifest's digest reaches every file.
+    let pin = |name, sha256| Pin { name, sha256, spelling: Spelling::Hex, reach: Reach::Everything };
+    let own = manifest_sha256.filter(|_| files.is_some()).map(|sha256| pin("manifestSha256", sha256));
+    let whole = archive.map(|archive| pin("archiveSha256", archive.sha256));
+    formats::Verification {
+        outcome,
+        seal: seal(tree),
+        pins: own.into_iter().chain(whole).collect(),
+        compared: files.map_or(0, |files| files.entries.len()),
+        findings,
+    }
+}
+
+/// Whether this is what a package is built from: a sound manifest that lists no files, in a folder.
+fn is_source(capability: &Capability, tree: &Tree) -> bool {
+    tree.root() != Root::Archive
+        && capability.document().is_some_and(|document| document.files.is_none())
+        && capability.manifest_sha256().is_some()
+}
+
+/// How many signatures lie beside the manifest. An envelope that cannot be read counts as one: it is there.
+fn seal(tree: &Tree) -> Seal {
+    let Some(entry) = tree.get(SIGNATURE) else { return Seal::Absent };
+    let signatures = match entry {
+        Node::File(blob) => blob
+            .read(Limits::LOOSEST.document_bytes)
+            .ok()
+            .and_then(|bytes| json::read(&bytes).ok())
+            .and_then(|json| json.get("signatures").and_then(Json::as_array).map(<[Json]>::len)),
+        _ => None,
+    };
+    Seal::Present { signatures: signatures.unwrap_or(1).max(1) }
 }
 
 impl Capability {

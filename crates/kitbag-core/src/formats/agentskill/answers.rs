@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use crate::finding::Findings;
-use crate::formats::{Document, Identity, PackError, Pins, Record};
+use crate::formats::{ArchiveBytes, Document, Identity, PackError, Pins, Record, Seal, Verification};
 use crate::json::{Json, Object, Span, Value};
 use crate::permit::Declaration;
 use crate::tool::Tool;
@@ -52,5 +52,10 @@ impl Document for Skill {
 
     fn pack(&self, _tree: &Tree, _out: &mut dyn Write) -> Result<Pins, PackError> {
         Err(PackError::NoArchive { format: "agent-skill", carriers: &["splice", "adcap"] })
+    }
+
+    fn verify(&self, _tree: &Tree, _archive: Option<&ArchiveBytes>) -> Verification {
+        // Nothing in a skill says what its files should be.
+        Verification::unpinned(Seal::Elsewhere)
     }
 }

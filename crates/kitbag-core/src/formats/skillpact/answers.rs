@@ -6,7 +6,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use crate::finding::Findings;
-use crate::formats::{self, Identity, Offer, PackError, Pins, Record};
+use crate::formats::{self, ArchiveBytes, Identity, Offer, PackError, Pins, Record, Verification};
 use crate::json::decode::Placed;
 use crate::json::{Json, Pointer, Span};
 use crate::path::PackagePath;
@@ -14,9 +14,9 @@ use crate::permit::{Confirm, Declaration, Grant, Grants, Origin, Pattern, Root, 
 use crate::tool::Tool;
 use crate::tree::Tree;
 
-use super::check;
 use super::contract::Contract;
 use super::document::{Capability, Class, Level, Permission};
+use super::{check, verify};
 
 impl formats::Document for Contract {
     fn check(&self, tree: &Tree, out: &mut Findings) {
@@ -74,6 +74,10 @@ impl formats::Document for Contract {
 
     fn pack(&self, _tree: &Tree, _out: &mut dyn Write) -> Result<Pins, PackError> {
         Err(PackError::NoArchive { format: "skillpact", carriers: &["splice", "adcap"] })
+    }
+
+    fn verify(&self, tree: &Tree, _archive: Option<&ArchiveBytes>) -> Verification {
+        verify::run(self, tree)
     }
 }
 

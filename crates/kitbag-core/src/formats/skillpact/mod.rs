@@ -14,6 +14,7 @@ mod decode;
 mod document;
 mod front_matter;
 mod lookup;
+mod verify;
 pub mod version;
 
 use crate::finding::{Code, Findings};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use crate::finding::Findings;
-use crate::formats::{self, Identity, Need, PackError, Pins, Record};
+use crate::formats::{self, ArchiveBytes, Identity, Need, PackError, Pins, Record, Verification};
 use crate::json::Json;
 use crate::permit::Declaration;
 use crate::tool::Tool;
@@ -13,7 +13,7 @@ use crate::tree::Tree;
 
 use super::descriptor::{Descriptor, describe};
 use super::manifest::Manifest;
-use super::{check, pack, permissions};
+use super::{check, pack, permissions, verify};
 
 impl formats::Document for Manifest {
     fn check(&self, tree: &Tree, out: &mut Findings) {
@@ -64,5 +64,9 @@ impl formats::Document for Manifest {
 
     fn pack(&self, tree: &Tree, out: &mut dyn Write) -> Result<Pins, PackError> {
         pack::write(self.files(tree), out)
+    }
+
+    fn verify(&self, tree: &Tree, archive: Option<&ArchiveBytes>) -> Verification {
+        verify::run(self, tree, archive)
     }
 }

@@ -110,7 +110,7 @@ pub fn write<'f>(
 ) -> io::Result<()> {
     let mut files: Vec<_> = files.into_iter().collect();
     files.sort_by(|(one, _), (other, _)| Order::Utf16.compare(one.as_str(), other.as_str()));
-    out.write_all(br#"{"format":"splice-bundle","formatVersion":1,"files":["#)?;
+    out.write_all(HEAD)?;
     for (at, (path, blob)) in files.into_iter().enumerate() {
         let content = blob.read(super::FILE_BYTES).map_err(io::Error::other)?;
         if at > 0 {
@@ -119,8 +119,24 @@ pub fn write<'f>(
         let path = serde_json::to_string(path.as_str()).map_err(io::Error::other)?;
         write!(out, "{{\"path\":{path},\"content\":\"{}\"}}", encode(&content))?;
     }
-    out.write_all(b"]}")
+    out.write_all(FOOT)
 }
+
+/// Length of the bundle of files with these paths and lengths.
+pub fn bytes<'f>(files: impl IntoIterator<Item = (&'f PackagePath, u64)>) -> u64 {
+    const AROUND: u64 = (HEAD.len() + FOOT.len()) as u64;
+    const OF_EACH: u64 = r#"{"path":,"content":""},"#.len() as u64;
+    let each = files.into_iter().map(|(path, len)| {
+        let path = serde_json::to_string(path.as_str()).map_or(0, |text| text.len() as u64);
+        OF_EACH.saturating_add(path).saturating_add(len.div_ceil(3).saturating_mul(4))
+    });
+    // The last has no comma behind it.
+    each.fold(None, |sum: Option<u64>, one| Some(sum.unwrap_or(AROUND - 1).saturating_add(one)))
+        .unwrap_or(AROUND)
+}
+
+const HEAD: &[u8] = br#"{"format":"splice-bundle","formatVersion":1,"files":["#;
+const FOOT: &[u8] = b"]}";
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -225,6 +241,12 @@ mod tests {
             "{\"path\":\"a\",\"content\":\"\"},{\"path\":\"b/\u{1f980}\",\"content\":\"YWI=\"},\
              {\"path\":\"b/\u{ff5e}\",\"content\":\"YQ==\"}",
         );
+        let files = tree.iter().filter_map(|(path, node)| match node {
+            Node::File(blob) => Some((path, blob.len())),
+            _ => None,
+        });
+        assert_eq!(bytes(files), out.len() as u64, "the length is known before it is written");
+        assert_eq!(bytes([]), bundle("").len() as u64);
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 

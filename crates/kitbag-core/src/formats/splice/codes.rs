@@ -43,6 +43,7 @@ pub static CODES: &[&Code] = &[
     &PATH_CHARACTERS,
     &PATH_NORMAL_FORM,
     &PATH_ALIKE,
+    &ARCHIVE,
     &BUNDLE,
     &BUNDLE_LEGACY,
 ];
@@ -441,6 +442,16 @@ pub static PATH_ALIKE: Code = Code {
     summary: "Two paths of the package meet on a system that ignores case or normalises names.",
     why: "The format allows both, and there the folders are merged or one file overwrites the other.",
     help: "Rename one of them.",
+};
+
+/// An archive that only other programs read.
+pub static ARCHIVE: Code = Code {
+    slug: "splice/archive",
+    grade: ERROR,
+    clause: "Splice 1, Package archive",
+    summary: "The archive can be read, and no client of Splice reads it.",
+    why: "The registry and every client refuse it: they take a .tar.gz of regular files with plain ustar headers, within limits.",
+    help: "Build it with `kitbag pack`.",
 };
 
 /// A bundle that cannot be read.

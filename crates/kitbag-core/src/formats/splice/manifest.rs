@@ -119,7 +119,8 @@ impl Manifest {
     }
 
     /// The files of the package, of which `tree` is what lies around the manifest.
-    pub(super) fn files<'t>(&'t self, tree: &'t Tree) -> &'t Tree {
+    #[must_use]
+    pub fn files<'t>(&'t self, tree: &'t Tree) -> &'t Tree {
         match &self.home {
             Home::Bundle(Ok(files)) => files,
             Home::Folder | Home::Bundle(Err(_)) => tree,

@@ -15,6 +15,7 @@ mod document;
 mod manifest;
 pub mod pack;
 mod permissions;
+mod verify;
 pub mod words;
 
 use crate::finding::{Code, Findings};

@@ -13,7 +13,7 @@ use crate::archive::gzip::{Gunzip, Header, Stored};
 use crate::archive::tar::{
     self, Devices, Headers, Layout, Modes, Order, Packing, Profile, Split, WriteError, ZeroBlocks,
 };
-use crate::archive::{self, InMemory, Names, Reading};
+use crate::archive::{self, InMemory, Names, Reading, Refusal, Unpacked};
 use crate::digest::Measured;
 use crate::formats::{PackError, Pins};
 use crate::json::excerpt;
@@ -70,6 +70,43 @@ pub fn archive_bytes(lengths: impl IntoIterator<Item = u64>) -> u64 {
 /// # Errors
 /// [`PackError`].
 pub fn write(tree: &Tree, out: &mut dyn Write) -> Result<Pins, PackError> {
+    let files = packable(tree)?;
+    let size = archive_bytes(files.iter().map(|(_, blob)| blob.len()));
+    if size > ARCHIVE_BYTES {
+        return Err(too_long("archive", size));
+    }
+    let mut measured = Measured::new(out);
+    let out = |error| PackError::Write(WriteError::Out(error));
+    let gzip = Stored::new(&mut measured, Header::ANONYMOUS).map_err(out)?;
+    let gzip = tar::write(files, &LAYOUT, gzip).map_err(PackError::Write)?;
+    gzip.finish().map_err(out)?;
+    let (sha256, size) = measured.finish();
+    Ok(Pins::ArchiveBytes { sha256, size })
+}
+
+/// Packs the files of `tree` as the JSON bundle of before the archive, which clients still read.
+///
+/// # Errors
+/// [`PackError`].
+pub fn write_bundle(tree: &Tree, out: &mut dyn Write) -> Result<Pins, PackError> {
+    let files = packable(tree)?;
+    let size = bundle::bytes(files.iter().map(|(path, blob)| (*path, blob.len())));
+    if size > ARCHIVE_BYTES {
+        return Err(too_long("bundle", size));
+    }
+    let mut measured = Measured::new(out);
+    bundle::write(files, &mut measured).map_err(|error| PackError::Write(WriteError::Out(error)))?;
+    let (sha256, size) = measured.finish();
+    Ok(Pins::ArchiveBytes { sha256, size })
+}
+
+fn too_long(what: &str, size: u64) -> PackError {
+    let because = format!("the {what} would be {size} bytes long and {ARCHIVE_BYTES} are allowed");
+    PackError::unsound(None, because)
+}
+
+/// The files of `tree`, if both forms may hold them.
+fn packable(tree: &Tree) -> Result<Vec<(&PackagePath, &Blob)>, PackError> {
     refuse_what_is_no_file(tree)?;
     let files: Vec<_> = files(tree).collect();
     if files.len() > FILES {
@@ -88,18 +125,7 @@ pub fn write(tree: &Tree, out: &mut dyn Write) -> Result<Pins, PackError> {
             return refuse(format!("the path is that of `{other}` but for case"));
         }
     }
-    let size = archive_bytes(files.iter().map(|(_, blob)| blob.len()));
-    if size > ARCHIVE_BYTES {
-        let because = format!("the archive would be {size} bytes long and {ARCHIVE_BYTES} are allowed");
-        return Err(PackError::unsound(None, because));
-    }
-    let mut measured = Measured::new(out);
-    let out = |error| PackError::Write(WriteError::Out(error));
-    let gzip = Stored::new(&mut measured, Header::ANONYMOUS).map_err(out)?;
-    let gzip = tar::write(files, &LAYOUT, gzip).map_err(PackError::Write)?;
-    gzip.finish().map_err(out)?;
-    let (sha256, size) = measured.finish();
-    Ok(Pins::ArchiveBytes { sha256, size })
+    Ok(files)
 }
 
 fn refuse_what_is_no_file(tree: &Tree) -> Result<(), PackError> {
@@ -190,9 +216,18 @@ pub fn read(bytes: &[u8]) -> Result<Tree, ReadError> {
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return bundle::read(bytes).map_err(ReadError::Bundle);
     }
+    read_archive(&mut &*bytes, Reading { name: None, limits: archive::LIMITS, spool: &mut InMemory })
+        .map(|unpacked| unpacked.tree)
+}
+
+/// Reads an archive that is a `.tar.gz`. Of the limits in `reading`, Splice's own hold where they are lower.
+///
+/// # Errors
+/// [`ReadError`]; nothing comes out of an archive that is refused.
+pub fn read_archive(source: &mut dyn Read, reading: Reading<'_>) -> Result<Unpacked, ReadError> {
     // Sixteen mebibytes are the bound; the ratio is not Splice's to judge.
     let limits = Limits {
-        entries: archive::LIMITS.entries,
+        entries: reading.limits.entries,
         depth: words::PATH_UNITS,
         file_bytes: UNPACKED_BYTES,
         total_bytes: UNPACKED_BYTES,
@@ -200,16 +235,15 @@ pub fn read(bytes: &[u8]) -> Result<Tree, ReadError> {
         ratio: u64::MAX,
         ..Limits::LOOSEST
     };
-    let gunzip = Gunzip::new(bytes, &limits).map_err(ReadError::Archive)?;
+    let gunzip = Gunzip::new(source, &limits).map_err(of_archive)?;
     let mut capped = Capped { source: gunzip, left: UNPACKED_BYTES, overrun: false };
-    let reading = Reading { name: None, limits, spool: &mut InMemory };
-    let unpacked = tar::read(&mut capped, &PROFILE, Packing::Gzip, reading);
+    let unpacked = tar::read(&mut capped, &PROFILE, Packing::Gzip, Reading { limits, ..reading });
     if capped.overrun {
         return Err(ReadError::Expands);
     }
-    let tree = unpacked.map_err(ReadError::Archive)?.tree;
+    let unpacked = unpacked.map_err(of_archive)?;
     let mut folded: HashMap<String, &PackagePath> = HashMap::new();
-    for (path, _) in tree.iter().filter(|(_, node)| matches!(node, Node::File(_))) {
+    for (path, _) in unpacked.tree.iter().filter(|(_, node)| matches!(node, Node::File(_))) {
         if let Some(because) = words::path_fault(path.as_str()) {
             return Err(ReadError::Path { path: path.clone(), because });
         }
@@ -220,7 +254,25 @@ pub fn read(bytes: &[u8]) -> Result<Tree, ReadError> {
     if folded.len() > FILES {
         return Err(ReadError::TooManyFiles);
     }
-    Ok(tree)
+    Ok(unpacked)
+}
+
+/// A refusal of the archive, under Splice's own word where it has one.
+fn of_archive(error: archive::Error) -> ReadError {
+    match error {
+        archive::Error::Refused(refusal) if refusal.code == &archive::codes::ARCHIVE_TOO_LARGE => {
+            ReadError::TooLong
+        }
+        error => ReadError::Archive(error),
+    }
+}
+
+/// Whether an archive that is refused for this may still be one of Splice's: names that only it allows, and a ratio of
+/// packed to unpacked bytes that it does not judge.
+#[must_use]
+pub fn may_allow(refusal: &Refusal) -> bool {
+    use archive::codes::{PATH_CONTROL, PATH_DEVICE, RATIO};
+    [&PATH_CONTROL, &PATH_DEVICE, &RATIO].contains(&refusal.code)
 }
 
 /// Ends a source that unpacks to too much.

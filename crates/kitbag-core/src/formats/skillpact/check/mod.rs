@@ -76,6 +76,13 @@ pub(super) fn run(contract: &Contract, tree: &Tree, out: &mut Findings) {
     found.finish(contract, out);
 }
 
+/// Compares the skill in `tree` with the list of a contract that conforms, whatever else is wrong with it (§11).
+pub(super) fn integrity(subject: &Subject<'_>, contract: &Contract, out: &mut Findings) {
+    let mut found = Bounded::default();
+    integrity::check(subject, &mut found);
+    found.finish(contract, out);
+}
+
 /// Most findings of one contract that are kept. A contract with more is hostile, or of another kind altogether.
 const MAX_FINDINGS: usize = 20_000;
 
