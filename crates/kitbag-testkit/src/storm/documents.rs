@@ -1,8 +1,9 @@
 //! Whole documents in a package: every check runs, every place it names is in the document, and asking twice changes
 //! nothing.
 
-use kitbag_core::finding::Findings;
-use kitbag_core::formats;
+use kitbag_core::finding::{Findings, apply};
+use kitbag_core::formats::agentskill::{self, Skill};
+use kitbag_core::formats::{self, Face};
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::{Blob, Node, Root, Tree};
 
@@ -59,6 +60,21 @@ fn check(tree: &Tree) -> Findings {
         // What they answer is judged elsewhere; here, that they can.
         let _identity = format!("{:?}", document.identity());
         let _permissions = format!("{:?}", document.permissions());
+        if let Face::AgentSkill(skill) = face {
+            assert_fixes(skill, tree);
+        }
     }
     findings
+}
+
+/// The fixes of a document can all be applied together, and what they make is a text.
+fn assert_fixes(skill: &Skill, tree: &Tree) {
+    let edits = agentskill::fixes(skill);
+    if edits.is_empty() {
+        return;
+    }
+    let blob = tree.file(skill.file().as_str()).expect("what has fixes was read");
+    let bytes = blob.read(blob.len()).expect("bytes in memory can be read");
+    let fixed = apply(&bytes, &edits.iter().collect::<Vec<_>>()).expect("fixes do not touch each other");
+    assert!(String::from_utf8(fixed).is_ok(), "a fix cut a character in two");
 }
