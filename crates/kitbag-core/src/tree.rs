@@ -232,6 +232,7 @@ pub struct Tree {
     name: Option<String>,
     target_name: Option<String>,
     root: Root,
+    first: Option<PackagePath>,
     // Shared until one of the copies changes: a package is often all of the tree it was found in.
     nodes: Arc<BTreeMap<PackagePath, Node>>,
     unnameable: Arc<BTreeSet<Unnameable>>,
@@ -268,7 +269,7 @@ impl Tree {
     /// An empty tree. `name` is the name of its folder, when it has one.
     #[must_use]
     pub fn new(name: Option<String>, root: Root) -> Self {
-        Self { name, target_name: None, root, nodes: Arc::default(), unnameable: Arc::default() }
+        Self { name, target_name: None, root, first: None, nodes: Arc::default(), unnameable: Arc::default() }
     }
 
     /// Says what the folder behind a link is called ([`Root::LinkToFolder`]).
@@ -276,6 +277,19 @@ impl Tree {
     pub fn behind_link(mut self, target_name: Option<String>) -> Self {
         self.target_name = target_name;
         self
+    }
+
+    /// Says which entry of an archive stands first: to some formats that tells whose archive it is.
+    #[must_use]
+    pub fn begun_with(mut self, first: Option<PackagePath>) -> Self {
+        self.first = first;
+        self
+    }
+
+    /// The entry of an archive that stands first, where that is known.
+    #[must_use]
+    pub const fn first(&self) -> Option<&PackagePath> {
+        self.first.as_ref()
     }
 
     /// The name of the root folder as it was named, when it has one. For a link, that is the link's own name.

@@ -242,7 +242,8 @@ impl<'a> Unpacking<'a> {
             let message = format!("{message}: {}", code.summary.trim_end_matches('.'));
             remarks.push(Finding::new(code, Place::file(first), message));
         }
-        Unpacked { tree: self.tree, first: self.first, last: self.last, remarks }
+        let tree = self.tree.begun_with(self.first.clone());
+        Unpacked { tree, first: self.first, last: self.last, remarks }
     }
 }
 

@@ -88,6 +88,11 @@ impl Findings {
         self.0.push(finding);
     }
 
+    /// Keeps those that are wanted.
+    pub fn retain(&mut self, wanted: impl FnMut(&Finding) -> bool) {
+        self.0.retain(wanted);
+    }
+
     /// Whether any is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {

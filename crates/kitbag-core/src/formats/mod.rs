@@ -89,6 +89,11 @@ pub fn read_archive(
             Ok(unpacked)
         }
         (Err(_), Ok(unpacked)) if splice::Manifest::beside(&unpacked.tree).is_some() => Ok(unpacked),
+        // It is Splice's archive, so a capability in it need not stand where its own archives have it.
+        (Ok(mut unpacked), Ok(_)) => {
+            unpacked.remarks.retain(|finding| finding.code != &adcap::codes::FIRST_ENTRY);
+            Ok(unpacked)
+        }
         (first, _) => first,
     }
 }

@@ -85,6 +85,12 @@ fn members(tree: &Tree) -> impl Iterator<Item = (&PackagePath, &Node)> {
     tree.iter().filter(move |(path, _)| !(has_program && path.segments().next() == Some(".git")))
 }
 
+/// Whether `tree` is an archive of this format: one that begins with the manifest (§2). In another format's archive a
+/// capability is carried as its author wrote it.
+fn is_own_archive(tree: &Tree) -> bool {
+    tree.root() == Root::Archive && tree.first().is_none_or(|first| first.as_str() == FILE)
+}
+
 /// The first byte of a value: an excerpt of the whole would hide what is missing from it.
 const fn opening(span: Span) -> Span {
     Span { start: span.start, end: span.start.saturating_add(1) }

@@ -5,11 +5,11 @@ use crate::finding::{Finding, Findings, Place};
 use crate::formats::{self, ArchiveBytes, Pin, Reach, Seal, Spelling};
 use crate::json::{self, Json, canonical};
 use crate::limits::Limits;
-use crate::tree::{Node, Root, Tree};
+use crate::tree::{Node, Tree};
 
 use super::check::{self, Subject};
 use super::manifest::{Capability, State};
-use super::{SIGNATURE, codes};
+use super::{SIGNATURE, codes, is_own_archive};
 
 /// What the bytes are worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,13 +70,16 @@ pub(super) fn answer(
     tree: &Tree,
     archive: Option<&ArchiveBytes>,
 ) -> formats::Verification {
-    let Verification { outcome, manifest_sha256, findings } = verify(capability, tree, None);
+    let Verification { outcome, manifest_sha256, mut findings } = verify(capability, tree, None);
     let files = capability.document().and_then(|document| document.files.as_ref());
     let outcome = match outcome {
         Outcome::VerifiedBytes => formats::Outcome::VerifiedBytes,
         Outcome::Tampered => formats::Outcome::Tampered,
-        // A source lists no files, and only in a folder may it be one (§4).
-        Outcome::Unverifiable if is_source(capability, tree) => formats::Outcome::Unpinned,
+        // A source lists no files, and an archive of this format may not be one (§4).
+        Outcome::Unverifiable if is_source(capability, tree) => {
+            findings.retain(|finding| finding.code != &codes::NOT_BUILT);
+            formats::Outcome::Unpinned
+        }
         Outcome::Unverifiable => formats::Outcome::Refused,
     };
     // Through its list, the manifest's digest reaches every file.
@@ -92,9 +95,9 @@ pub(super) fn answer(
     }
 }
 
-/// Whether this is what a package is built from: a sound manifest that lists no files, in a folder.
+/// Whether this is what a package is built from: a sound manifest that lists no files, and no archive of this format.
 fn is_source(capability: &Capability, tree: &Tree) -> bool {
-    tree.root() != Root::Archive
+    !is_own_archive(tree)
         && capability.document().is_some_and(|document| document.files.is_none())
         && capability.manifest_sha256().is_some()
 }

@@ -8,12 +8,12 @@ use crate::finding::{Finding, Findings, Place};
 use crate::json::{Span, excerpt};
 use crate::limits::Bytes;
 use crate::path::PackagePath;
-use crate::tree::{Blob, Node, Root};
+use crate::tree::{Blob, Node};
 
 use super::super::codes;
 use super::super::document::{Files, ListedFile};
 use super::super::shape::is_path;
-use super::super::{ENTRIES, FILE, SIGNATURE, TOTAL_BYTES, members};
+use super::super::{ENTRIES, FILE, SIGNATURE, TOTAL_BYTES, is_own_archive, members};
 use super::{Kind, Subject, at};
 
 pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
@@ -23,7 +23,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) {
     check_members(subject, out);
     match &subject.document.files {
         Some(files) => check_listed(subject, files, out),
-        None if subject.tree.root() == Root::Archive => {
+        None if is_own_archive(subject.tree) => {
             let span = super::super::opening(subject.json.span);
             let message = "the manifest in the archive has no `files`";
             out.push(subject.finding(&codes::NOT_BUILT, at("files"), span, message));
