@@ -13,6 +13,8 @@ Examples:
   kitbag check skills/           every package below a folder
   kitbag show my-skill.zip       what is it, and what may it do?
   kitbag fix my-skill            repair what can be repaired safely
+  kitbag pack my-package         build its archive
+  kitbag verify package.adcap    are these the bytes that its digests name?
   kitbag explain agent-skill/name-missing
                                  what a code means and what to do
 ";

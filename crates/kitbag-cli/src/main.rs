@@ -5,6 +5,7 @@
 mod cli;
 mod commands;
 mod failure;
+mod interrupt;
 mod progress;
 mod render;
 mod terminal;

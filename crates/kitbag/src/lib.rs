@@ -5,9 +5,14 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+mod draft;
 pub mod fix;
+pub mod interrupt;
 pub mod location;
+pub mod pack;
 mod packages;
 pub mod read;
 pub mod show;
 pub mod skillpact;
+pub mod unpack;
+pub mod verify;

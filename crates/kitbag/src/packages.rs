@@ -52,6 +52,11 @@ impl Found {
         }
     }
 
+    /// Folders of it that are packages of their own.
+    pub const fn inner(&self) -> &BTreeSet<PackagePath> {
+        &self.inner
+    }
+
     /// Whether packages of their own lie inside it.
     pub fn holds_others(&self) -> bool {
         !self.inner.is_empty()
@@ -98,7 +103,7 @@ fn total_bytes(tree: &Tree) -> u64 {
     })
 }
 
-fn no_face() -> Finding {
+pub(crate) fn no_face() -> Finding {
     Finding::new(&codes::NO_FACE, Place::package(), "no package document is here")
 }
 
@@ -111,7 +116,7 @@ const FEW: usize = 8;
 /// Opens every package of `reading`, applies `work` to each and hands the results to `take` in the order of the folders.
 /// What lies between the packages comes first, when there is something to say about it.
 pub(crate) fn each<R: Send>(reading: Reading, work: impl Fn(Found) -> R + Sync, mut take: impl FnMut(R)) {
-    let Reading { location, tree, mut findings } = reading;
+    let Reading { location, tree, mut findings, .. } = reading;
     let neighbourhood = Neighbourhood::default();
     let mut candidates = candidates(&tree, &neighbourhood, &location);
     let folders: BTreeSet<PackagePath> = candidates.iter().filter_map(|found| found.at.clone()).collect();

@@ -4,6 +4,8 @@
 //! followed and nothing but regular files is opened.
 
 mod exact;
+mod hashing;
+mod measured;
 #[cfg(not(unix))]
 mod portable;
 mod spool;
@@ -16,15 +18,18 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
-use kitbag_core::archive::{self, Unpacked};
+use kitbag_core::archive::{self, Spool, Unpacked};
+use kitbag_core::digest::Sha256;
 use kitbag_core::finding::{Finding, Findings, Place};
-use kitbag_core::formats::{self, codes};
+use kitbag_core::formats::{self, ArchiveBytes, codes, splice};
 use kitbag_core::limits::{self, Budget, Limits};
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::{Blob, Node, Root, SpecialKind, Tree};
 
 use crate::location::{Location, SourceKind};
 
+use hashing::HashingSpool;
+use measured::MeasuredFile;
 #[cfg(not(unix))]
 use portable as system;
 use spool::DiskSpool;
@@ -56,6 +61,39 @@ pub struct Reading {
     pub tree: Tree,
     /// What kept it from being read completely, or at all: a limit, a pipe where a package should be.
     pub findings: Findings,
+    /// The file that was read, where it was one and its bytes were wanted.
+    pub(crate) archive: Option<ArchiveBytes>,
+}
+
+/// What a source is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To be looked at: contents of an archive wait on disk until somebody asks.
+    Look,
+    /// To be compared with digests: contents of an archive are hashed while they pass by, and only documents are kept.
+    Compare(Measure),
+    /// To be compared and then written down.
+    Unpack(Measure),
+}
+
+/// Whether the digest of an archive itself is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// Where a format of archives as small as this pins packages by it.
+    Small,
+    /// However large it is.
+    Any,
+}
+
+impl Purpose {
+    /// Whether the digest of an archive of `len` bytes is taken.
+    fn measures(self, len: u64) -> bool {
+        match self {
+            Self::Look => false,
+            Self::Compare(Measure::Any) | Self::Unpack(Measure::Any) => true,
+            Self::Compare(Measure::Small) | Self::Unpack(Measure::Small) => len <= splice::ARCHIVE_BYTES,
+        }
+    }
 }
 
 /// Why a source could not be read at all. What could be read partly is in the tree, for the check to report.
@@ -110,7 +148,7 @@ impl std::error::Error for ReadError {
 /// [`ReadError`] when nothing could be read.
 pub fn read(source: &Source) -> Result<Reading, ReadError> {
     match source {
-        Source::Path(path) => read_path(path),
+        Source::Path(path) => read_for(path, Purpose::Look),
         Source::Document { name, bytes } => {
             let location = Location::root(PathBuf::new(), SourceKind::Input);
             let name = name.as_deref().or_else(|| formats::document_name(bytes));
@@ -119,7 +157,11 @@ pub fn read(source: &Source) -> Result<Reading, ReadError> {
     }
 }
 
-fn read_path(path: &Path) -> Result<Reading, ReadError> {
+/// Reads what is at `path` for a purpose.
+///
+/// # Errors
+/// [`ReadError`] when nothing could be read.
+pub(crate) fn read_for(path: &Path, purpose: Purpose) -> Result<Reading, ReadError> {
     // Without the slash or dot at its end, a link is seen as the link it is.
     let path = path.components().as_path();
     let own = fs::symlink_metadata(path).map_err(|error| ReadError::of(path, error))?;
@@ -132,9 +174,9 @@ fn read_path(path: &Path) -> Result<Reading, ReadError> {
         return read_folder(path, if own.is_symlink() { Root::LinkToFolder } else { Root::Folder });
     }
     if let (true, Some(folder)) = (stands_for_its_folder(path), folder_of(path)) {
-        return read_path(&folder);
+        return read_for(&folder, purpose);
     }
-    read_file(path, &behind)
+    read_file(path, &behind, purpose)
 }
 
 /// The regular file at `path`, which was named beside a package; a link to it is followed.
@@ -180,7 +222,8 @@ fn read_folder(path: &Path, root: Root) -> Result<Reading, ReadError> {
     let mut walk = walk::Walk::new(tree, Budget::new(Limits::LOOSEST));
     system::walk(&mut walk, path).map_err(|error| ReadError::of(path, error))?;
     let (tree, findings) = walk.finish();
-    Ok(Reading { location: Location::root(path.to_owned(), SourceKind::Folder), tree, findings })
+    let location = Location::root(path.to_owned(), SourceKind::Folder);
+    Ok(Reading { location, tree, findings, archive: None })
 }
 
 /// What a folder is called once every link, `.` and `..` is resolved.
@@ -190,7 +233,7 @@ fn resolved_name(path: &Path) -> Option<String> {
 }
 
 /// A file that is no folder's document by its name alone: an archive or a document by its content, or neither.
-fn read_file(path: &Path, metadata: &fs::Metadata) -> Result<Reading, ReadError> {
+fn read_file(path: &Path, metadata: &fs::Metadata, purpose: Purpose) -> Result<Reading, ReadError> {
     let failed = |error| ReadError::of(path, error);
     let location = |kind| Location::root(path.to_owned(), kind);
     if !metadata.is_file() {
@@ -204,7 +247,7 @@ fn read_file(path: &Path, metadata: &fs::Metadata) -> Result<Reading, ReadError>
     let count = fill(&mut file, &mut first).map_err(failed)?;
     file.rewind().map_err(failed)?;
     if archive::sniff(&first[..count]).is_some() {
-        return read_archive(location(SourceKind::Archive), &mut file).map_err(failed);
+        return read_archive(location(SourceKind::Archive), &mut file, purpose).map_err(failed);
     }
     let location = location(SourceKind::Document);
     let max = Limits::LOOSEST.document_bytes;
@@ -227,18 +270,47 @@ fn read_file(path: &Path, metadata: &fs::Metadata) -> Result<Reading, ReadError>
         && path.file_name().is_some_and(|own| own == name)
         && formats::is_of_a_folder(name)
     {
-        return read_path(&folder);
+        return read_for(&folder, purpose);
     }
-    Ok(document(location, name, || Blob::from_bytes(bytes)))
+    Ok(measured_document(location, name, bytes, purpose))
+}
+
+/// One document whose bytes may be wanted as an archive's are: a bundle is both.
+fn measured_document(location: Location, name: Option<&str>, bytes: Vec<u8>, purpose: Purpose) -> Reading {
+    let size = bytes.len() as u64;
+    let archive = purpose.measures(size).then(|| ArchiveBytes { sha256: Sha256::of(&bytes), size });
+    Reading { archive, ..document(location, name, || Blob::from_bytes(bytes)) }
+}
+
+/// The JSON bundle in `file`, from where it stands.
+pub(crate) fn read_bundle(file: &mut File, purpose: Purpose) -> io::Result<Reading> {
+    let len = file.metadata()?.len();
+    let bytes = limits::read_bounded(file, len, splice::ARCHIVE_BYTES).map_err(io::Error::other)?;
+    let location = Location::root(PathBuf::new(), SourceKind::Document);
+    Ok(measured_document(location, formats::document_name(&bytes), bytes, purpose))
 }
 
 /// Everything in an archive, or why nothing of it is read.
-fn read_archive(location: Location, file: &mut File) -> io::Result<Reading> {
-    let mut spool = DiskSpool::default();
-    let reading = archive::Reading { name: None, limits: archive::LIMITS, spool: &mut spool };
-    match formats::read_archive(file, reading) {
-        Ok(Unpacked { tree, remarks, .. }) => Ok(Reading { location, tree, findings: remarks }),
-        Err(archive::Error::Refused(refusal)) => Ok(nothing(location, refusal.finding(Place::package()))),
+pub(crate) fn read_archive(location: Location, file: &mut File, purpose: Purpose) -> io::Result<Reading> {
+    let (mut disk, mut hashing) = (DiskSpool::default(), HashingSpool::default());
+    let spool: &mut dyn Spool = match purpose {
+        Purpose::Look | Purpose::Unpack(_) => &mut disk,
+        Purpose::Compare(_) => &mut hashing,
+    };
+    let reading = archive::Reading { name: None, limits: archive::LIMITS, spool };
+    let (unpacked, archive) = if purpose.measures(file.metadata()?.len()) {
+        let mut measured = MeasuredFile::new(file);
+        let unpacked = formats::read_archive(&mut measured, reading);
+        (unpacked, measured.finish()?)
+    } else {
+        (formats::read_archive(file, reading), None)
+    };
+    hashing.finish()?;
+    match unpacked {
+        Ok(Unpacked { tree, remarks, .. }) => Ok(Reading { location, tree, findings: remarks, archive }),
+        Err(archive::Error::Refused(refusal)) => {
+            Ok(Reading { archive, ..nothing(location, refusal.finding(Place::package())) })
+        }
         Err(archive::Error::Io(error)) => Err(error),
         Err(error) => Err(io::Error::other(error)),
     }
@@ -264,7 +336,7 @@ fn document(location: Location, name: Option<&str>, blob: impl FnOnce() -> Blob)
     let added =
         name.and_then(|name| PackagePath::new(name).ok()).map(|path| tree.insert(path, Node::File(blob())));
     if let Some(Ok(())) = added {
-        return Reading { location, tree, findings: Findings::default() };
+        return Reading { location, tree, findings: Findings::default(), archive: None };
     }
     let message = "this is neither an archive nor a document that kitbag knows";
     nothing(location, Finding::new(&codes::NO_FACE, Place::package(), message))
@@ -274,7 +346,7 @@ fn document(location: Location, name: Option<&str>, blob: impl FnOnce() -> Blob)
 fn nothing(location: Location, finding: Finding) -> Reading {
     let mut findings = Findings::default();
     findings.push(finding);
-    Reading { location, tree: Tree::new(None, Root::Document), findings }
+    Reading { location, tree: Tree::new(None, Root::Document), findings, archive: None }
 }
 
 #[cfg(unix)]

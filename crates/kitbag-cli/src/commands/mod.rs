@@ -8,8 +8,11 @@ mod explain;
 mod fix;
 mod input;
 mod man;
+mod pack;
 mod show;
 mod skillpact;
+mod unpack;
+mod verify;
 
 use clap::Subcommand;
 
@@ -25,6 +28,12 @@ pub enum Command {
     Show(show::Args),
     /// Apply the safe fixes of findings
     Fix(fix::Args),
+    /// Pack a folder: the archive of its format, the same bytes wherever it is built
+    Pack(pack::Args),
+    /// Verify packages: are these the bytes that their digests name?
+    Verify(verify::Args),
+    /// Unpack an archive into a new folder, once all of it is verified
+    Unpack(unpack::Args),
     /// Answer as SkillPact's reference implementation does, for scripts written for it
     #[command(name = "skillpact")]
     SkillPact(skillpact::Args),
@@ -43,6 +52,9 @@ impl Command {
             Self::Check(args) => args.run(terminal),
             Self::Show(args) => args.run(terminal),
             Self::Fix(args) => args.run(terminal),
+            Self::Pack(args) => args.run(terminal),
+            Self::Verify(args) => args.run(terminal),
+            Self::Unpack(args) => args.run(terminal),
             Self::SkillPact(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),

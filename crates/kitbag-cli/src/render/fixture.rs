@@ -7,10 +7,14 @@ use std::path::PathBuf;
 use kitbag::check::{Counts, FaceSummary, Located, PackageReport, ProfileSummary, Report};
 use kitbag::fix::{Change, DocumentFix, Outcome as FixOutcome, PackageFixes, Report as Fixes};
 use kitbag::location::{Location, SourceKind};
+use kitbag::pack::{Form, Packed};
 use kitbag::show::{
     Contents, Entry, EntryKind, Identity, PackageShown, Permission, Permissions, Remark, Shown,
 };
+use kitbag::verify::{Asked, NamedPin, Report as Verified, Verified as VerifiedPackage};
+use kitbag_core::digest::Sha256;
 use kitbag_core::finding::{Code, Finding, Grade, LineIndex, Place, Severity};
+use kitbag_core::formats::{ArchiveBytes, Outcome, Pin, Reach, Seal, Spelling};
 use kitbag_core::json::{Pointer, Span};
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::Executable;
@@ -218,6 +222,53 @@ pub fn fixes() -> Fixes {
             package("y", FixOutcome::Refused { because: "it changed\u{9b} meanwhile".to_owned() }),
         ],
         errors_left: 1,
+    }
+}
+
+/// A package whose bytes are not what they should be, and one that has the digest that was asked for.
+pub fn verified() -> Verified {
+    let pin = |name, text: &str, asked| NamedPin {
+        format: "adcap",
+        pin: Pin {
+            name,
+            sha256: Sha256::of(text.as_bytes()),
+            spelling: Spelling::Integrity,
+            reach: Reach::Everything,
+        },
+        asked,
+    };
+    let package =
+        |report, outcome, seal, pins, compared| VerifiedPackage { report, outcome, seal, pins, compared };
+    Verified {
+        packages: vec![
+            package(loud(), Outcome::Tampered, Seal::Present { signatures: 2 }, Vec::new(), 7),
+            package(
+                silent(),
+                Outcome::VerifiedBytes,
+                Seal::Absent,
+                vec![pin("integrity", "a", Asked::Yes), pin("filesDigest", "b", Asked::No)],
+                0,
+            ),
+        ],
+        between: vec![archived()],
+    }
+}
+
+/// An archive that was written, of a package with hostile names.
+pub fn packed() -> Packed {
+    Packed {
+        path: PathBuf::from("out\u{1b}[2J.adcap"),
+        form: Form::Adcap,
+        archive: ArchiveBytes { sha256: Sha256::of(b"archive"), size: 10_263 },
+        pins: vec![Pin {
+            name: "manifestSha256",
+            sha256: Sha256::of(b"manifest"),
+            spelling: Spelling::Hex,
+            reach: Reach::Everything,
+        }],
+        files: 1,
+        left_out: (0..10).map(|number| format!("left\u{202e}{number}")).collect(),
+        report: loud(),
     }
 }
 

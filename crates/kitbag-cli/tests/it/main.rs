@@ -2,11 +2,14 @@
 //! library.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "tests read and write the project's own files")]
+#![expect(clippy::disallowed_types, reason = "tests start the program")]
 
 mod check;
+mod examples;
 mod exit;
 mod explain;
 mod fix;
+mod pack;
 mod pages;
 mod readme;
 mod reference;

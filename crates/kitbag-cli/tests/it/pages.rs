@@ -2,7 +2,7 @@
 
 use crate::{kitbag, sound};
 
-const VERBS: [&str; 4] = ["check", "show", "fix", "explain"];
+const VERBS: [&str; 7] = ["check", "show", "fix", "pack", "verify", "unpack", "explain"];
 
 #[test]
 fn every_shell_gets_a_script_that_knows_the_verbs() {

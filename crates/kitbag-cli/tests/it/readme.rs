@@ -9,7 +9,7 @@ use kitbag_testkit::cli::Run;
 use kitbag_testkit::folder::Folder;
 
 /// Copies `from`, which holds regular files and folders only.
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let from = entry.unwrap().path();

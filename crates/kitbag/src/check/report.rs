@@ -144,7 +144,7 @@ impl Report {
 }
 
 impl PackageReport {
-    pub(super) fn of(found: Found, allowed: usize, profiles: &Profiles) -> Self {
+    pub(crate) fn of(found: Found, allowed: usize, profiles: &Profiles) -> Self {
         let permissions = match Permissions::of(&found.package) {
             Permissions::Unspoken => Vec::new(),
             Permissions::Spoken(said) => said.into_iter().map(|permission| permission.sentence).collect(),

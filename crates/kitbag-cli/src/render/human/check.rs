@@ -37,17 +37,25 @@ pub fn check(report: &Report, columns: usize, out: &mut dyn Write) -> io::Result
         if voice == Voice::Silent {
             continue;
         }
-        let mut page = Page::of(package, columns);
-        for located in &package.findings {
-            page.finding(located, out)?;
-        }
-        writeln!(out)?;
+        findings(package, columns, out)?;
         if !profiles::agree(&package.profiles) {
             profiles::table(&package.profiles, columns, out)?;
             writeln!(out)?;
         }
     }
     Ok(())
+}
+
+/// The findings of one package, and a line of space.
+///
+/// # Errors
+/// The writer's own.
+pub fn findings(package: &PackageReport, columns: usize, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::of(package, columns);
+    for located in &package.findings {
+        page.finding(located, out)?;
+    }
+    writeln!(out)
 }
 
 /// Whether there is anything to say about a package.

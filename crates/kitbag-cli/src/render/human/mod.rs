@@ -4,14 +4,18 @@ mod check;
 mod codes;
 mod excerpt;
 mod fix;
+mod pack;
 mod profiles;
 mod show;
 mod style;
 mod summary;
+mod verify;
 mod wrap;
 
 pub use check::check;
 pub use codes::{explain, list_codes};
 pub use fix::{fix, fix_summary};
+pub use pack::{packed, packed_summary, unpacked, unsound};
 pub use show::{remarks, show};
 pub use summary::summary;
+pub use verify::{between, verify};

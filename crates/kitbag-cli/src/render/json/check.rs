@@ -2,15 +2,13 @@
 
 use std::io::{self, Write};
 
-use kitbag::check::{Located, PackageReport, Report};
-use kitbag_core::finding::{Place, Position};
-use kitbag_core::json::Pointer;
-use kitbag_core::path::PackagePath;
+use kitbag::check::{PackageReport, Report};
 use serde::Serialize;
 
 use crate::render::document;
 
 use super::VERSION;
+use super::finding::{Face, Finding};
 use super::profiles::Profiles;
 
 #[derive(Serialize)]
@@ -38,52 +36,6 @@ struct Package<'a> {
     permissions: &'a [String],
 }
 
-#[derive(Serialize)]
-struct Face<'a> {
-    format: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    version: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    spec: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Finding<'a> {
-    code: &'a str,
-    severity: &'static str,
-    message: &'a str,
-    why: &'a str,
-    help: &'a str,
-    place: Spot<'a>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    related: Vec<Related<'a>>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    consumers: &'a [&'static str],
-}
-
-#[derive(Serialize)]
-struct Related<'a> {
-    message: &'a str,
-    place: Spot<'a>,
-}
-
-/// `line` and `column` count from 1, the column in Unicode scalar values; `span` is bytes from 0, its end excluded.
-#[derive(Serialize)]
-struct Spot<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pointer: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    span: Option<[u32; 2]>,
-}
-
 /// The answer of `check`.
 ///
 /// # Errors
@@ -100,49 +52,12 @@ pub fn check(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 impl<'a> Package<'a> {
     fn of(package: &'a PackageReport) -> Self {
-        let faces = package.faces.iter().map(|face| Face {
-            format: face.format,
-            name: face.name.as_deref(),
-            version: face.version.as_deref(),
-            spec: face.spec.as_deref(),
-        });
         Self {
             path: package.location.to_string(),
-            faces: faces.collect(),
+            faces: package.faces.iter().map(Face::of).collect(),
             findings: package.findings.iter().map(Finding::of).collect(),
             profiles: Profiles(&package.profiles),
             permissions: &package.permissions,
-        }
-    }
-}
-
-impl<'a> Finding<'a> {
-    fn of(located: &'a Located) -> Self {
-        let finding = &located.finding;
-        let related = finding.related.iter().zip(&located.related);
-        let related =
-            related.map(|((place, message), start)| Related { message, place: Spot::of(place, *start) });
-        Self {
-            code: finding.code.slug,
-            severity: finding.severity.word(),
-            message: &finding.message,
-            why: &finding.why,
-            help: &finding.help,
-            place: Spot::of(&finding.place, located.start),
-            related: related.collect(),
-            consumers: &finding.consumers,
-        }
-    }
-}
-
-impl<'a> Spot<'a> {
-    fn of(place: &'a Place, start: Option<Position>) -> Self {
-        Self {
-            file: place.file.as_ref().map(PackagePath::as_str),
-            pointer: place.pointer.as_ref().map(Pointer::as_str),
-            line: start.map(|start| start.line),
-            column: start.map(|start| start.column),
-            span: place.span.map(|span| [span.start, span.end]),
         }
     }
 }

@@ -3,14 +3,21 @@
 
 mod check;
 mod explain;
+mod finding;
 mod fix;
+mod pack;
 mod profiles;
 mod show;
+mod unpack;
+mod verify;
 
 pub use check::check;
 pub use explain::explain;
 pub use fix::fix;
+pub use pack::pack;
 pub use show::show;
+pub use unpack::unpack;
+pub use verify::verify;
 
 /// The version of every document written here.
 const VERSION: u32 = 1;

@@ -1,0 +1,257 @@
+//! [`Draft`]: a file or folder that takes its name only when all of it is there. Until then it stands beside its place, under
+//! a name that no program takes for a package, and goes when it is dropped.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use kitbag_core::path::PackagePath;
+use kitbag_core::tree::{Blob, Executable};
+use tempfile::{Builder, NamedTempFile, TempDir};
+
+use crate::interrupt::Interrupt;
+
+/// What a draft is called until it has its own name.
+const PREFIX: &str = ".kitbag-";
+
+/// What to do about something that has the name already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Existing {
+    /// Leave it alone, and say so.
+    #[default]
+    Keep,
+    /// Put the new file in its place.
+    Replace,
+}
+
+/// The folder that `path` is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether something has the name, a link that leads nowhere included.
+///
+/// # Errors
+/// When that cannot be found out.
+pub(crate) fn exists(path: &Path) -> io::Result<bool> {
+    match fs::symlink_metadata(path) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// One file under way.
+pub(crate) struct FileDraft {
+    file: NamedTempFile,
+}
+
+impl FileDraft {
+    /// A new file in `folder`.
+    pub fn new(folder: &Path) -> io::Result<Self> {
+        let mut builder = Builder::new();
+        builder.prefix(PREFIX);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            // As any new file: what the umask leaves of it.
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        Ok(Self { file: builder.tempfile_in(folder)? })
+    }
+
+    /// The file, to be written and read back.
+    pub fn file(&mut self) -> &mut File {
+        self.file.as_file_mut()
+    }
+
+    /// Gives it its name, once it is safe on disk.
+    pub fn commit(self, path: &Path, existing: Existing) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        match existing {
+            Existing::Keep => self.file.persist_noclobber(path),
+            Existing::Replace => self.file.persist(path),
+        }
+        .map_err(|error| error.error)?;
+        sync_folder(folder_of(path));
+        Ok(())
+    }
+}
+
+/// One folder under way: a folder that only its owner may enter, and in it the one that will get the name, so that it is
+/// made with the rights of any other folder.
+pub(crate) struct FolderDraft {
+    _outer: TempDir,
+    content: PathBuf,
+}
+
+impl FolderDraft {
+    /// A new folder in `folder`.
+    pub fn new(folder: &Path) -> io::Result<Self> {
+        let outer = Builder::new().prefix(PREFIX).tempdir_in(folder)?;
+        let content = outer.path().join("content");
+        fs::create_dir(&content)?;
+        Ok(Self { _outer: outer, content })
+    }
+
+    /// Makes a folder in it, and those it is in.
+    pub fn folder(&self, path: &PackagePath) -> io::Result<()> {
+        fs::create_dir_all(self.at(path)?)
+    }
+
+    /// Writes a file into it that was not there.
+    pub fn file(
+        &self,
+        path: &PackagePath,
+        blob: &Blob,
+        executable: Executable,
+        interrupt: &Interrupt,
+    ) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt as _;
+            options.mode(if executable == Executable::Yes { 0o777 } else { 0o666 });
+        }
+        #[cfg(not(unix))]
+        let _ = executable;
+        let at = self.at(path)?;
+        if let Some(parent) = path.parent() {
+            self.folder(&parent)?;
+        }
+        let mut file = options.open(at)?;
+        let mut content = blob.open()?;
+        let mut chunk = vec![0; 64 << 10];
+        let mut left = blob.len();
+        loop {
+            interrupt.check()?;
+            match content.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(count) => {
+                    left = left.checked_sub(count as u64).ok_or_else(changed)?;
+                    file.write_all(&chunk[..count])?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if left > 0 {
+            return Err(changed());
+        }
+        // Elsewhere, one call syncs all of them.
+        if cfg!(not(target_os = "linux")) {
+            file.sync_all()?;
+        }
+        Ok(())
+    }
+
+    fn at(&self, path: &PackagePath) -> io::Result<PathBuf> {
+        let below = path.to_os().map_err(|problem| io::Error::new(io::ErrorKind::InvalidInput, problem))?;
+        Ok(self.content.join(below))
+    }
+
+    /// Gives it its name, once it is safe on disk; something that has the name by now is left alone.
+    pub fn commit(self, path: &Path) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        rustix::fs::syncfs(File::open(&self.content)?)?;
+        rename_to_nothing(&self.content, path)?;
+        sync_folder(folder_of(path));
+        Ok(())
+    }
+}
+
+fn changed() -> io::Error {
+    io::Error::other("the content is no longer as long as it was")
+}
+
+/// Renames `from` to `to`, where nothing is.
+fn rename_to_nothing(from: &Path, to: &Path) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            // File systems that do not know the flag.
+            Err(Errno::NOSYS | Errno::INVAL | Errno::NOTSUP) => {}
+            result => return Ok(result?),
+        }
+    }
+    // An empty folder that came here since would be replaced, which nobody would miss.
+    if exists(to)? {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    fs::rename(from, to)
+}
+
+/// The name is safe once its folder is. A system that cannot sync a folder has no more to promise.
+fn sync_folder(folder: &Path) {
+    #[cfg(unix)]
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kitbag_testkit::folder::Folder;
+
+    fn names(folder: &Folder) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn path(text: &str) -> PackagePath {
+        PackagePath::new(text).unwrap()
+    }
+
+    #[test]
+    fn a_draft_that_is_not_finished_leaves_nothing() {
+        let folder = Folder::new();
+        let file = FileDraft::new(folder.path()).unwrap();
+        let draft = FolderDraft::new(folder.path()).unwrap();
+        draft.file(&path("a/b"), &Blob::from_bytes("x"), Executable::No, &Interrupt::new()).unwrap();
+        assert_eq!(names(&folder).len(), 2);
+        drop((file, draft));
+        assert_eq!(names(&folder), [""; 0]);
+    }
+
+    #[test]
+    fn whoever_came_first_keeps_the_name() {
+        let folder = Folder::new().file("file", "old").folder("folder");
+        let mut draft = FileDraft::new(folder.path()).unwrap();
+        draft.file().write_all(b"new").unwrap();
+        let error = draft.commit(&folder.at("file"), Existing::Keep).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        for taken in ["folder", "file"] {
+            let error = FolderDraft::new(folder.path()).unwrap().commit(&folder.at(taken)).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::AlreadyExists, "{taken}");
+        }
+        let mut draft = FileDraft::new(folder.path()).unwrap();
+        draft.file().write_all(b"new").unwrap();
+        draft.commit(&folder.at("file"), Existing::Replace).unwrap();
+        FolderDraft::new(folder.path()).unwrap().commit(&folder.at("other")).unwrap();
+        assert_eq!(names(&folder), ["file", "folder", "other"]);
+        assert_eq!(fs::metadata(folder.at("file")).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn an_interrupted_draft_says_so() {
+        let folder = Folder::new();
+        let interrupt = Interrupt::new();
+        interrupt.flag().store(true, std::sync::atomic::Ordering::Relaxed);
+        let draft = FolderDraft::new(folder.path()).unwrap();
+        let refused = draft.file(&path("a"), &Blob::from_bytes("x"), Executable::No, &interrupt);
+        assert_eq!(refused.unwrap_err().to_string(), "interrupted");
+    }
+}
