@@ -7,8 +7,8 @@ use kitbag_core::json::{Pointer, Span};
 use kitbag_core::path::PackagePath;
 use kitbag_core::permit::phrase::{Statement, statements};
 use kitbag_core::permit::{
-    Beyond, Confirm, Declaration, Effect, Grant, Grants, Never, Origin, Pattern, Scope, Subject, meet, union,
-    widened,
+    Beyond, Confirm, Declaration, Effect, Grant, Grants, Never, Origin, Pattern, Scope, Subject, Subjects,
+    meet, union, widened,
 };
 use proptest::prelude::*;
 
@@ -412,12 +412,13 @@ fn what_one_subject_has_reads_as_a_package_of_its_own() {
         implied: vec![whole(Effect::Read, &["own/**"]), grant(&tool, Effect::Read, &["own/**"])],
         ceiling: vec![Never { effect: Effect::Exec, what: "programs" }],
     };
+    let subjects = Subjects::new(&grants);
     let told = |grants: Grants| -> Vec<String> {
         statements(&Declaration::Spoken(grants)).iter().map(Statement::to_string).collect()
     };
     // The network is the package's and not the tool's.
     assert_eq!(
-        told(grants.of(&tool)),
+        told(subjects.of(&tool)),
         [
             "reads `a/b`",
             "without asking, reads everything under `own`",
@@ -425,11 +426,11 @@ fn what_one_subject_has_reads_as_a_package_of_its_own() {
             "its format never allows programs",
         ]
     );
-    let of_another = grants.of(&Subject::Tool("other".into()));
+    let of_another = subjects.of(&Subject::Tool("other".into()));
     assert_eq!(of_another.worst_case(&Effect::Network).map(|said| said.scope), Some(Scope::Anything));
-    assert_eq!(of_another, grants.of(&Subject::Package));
+    assert_eq!(of_another, subjects.of(&Subject::Package));
     for effect in [Effect::Read, Effect::Network, Effect::Exec, Effect::Spend] {
-        let (whole, own) = (grants.said(&tool, &effect), grants.of(&tool).worst_case(&effect));
+        let (whole, own) = (grants.said(&tool, &effect), subjects.of(&tool).worst_case(&effect));
         assert_eq!(own.map(|said| said.scope), whole.map(|said| said.scope), "{effect}");
     }
 }

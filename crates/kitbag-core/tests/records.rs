@@ -68,7 +68,7 @@ fn a_tool_of_an_adcap_has_the_same_descriptor_in_its_own_words() {
 fn each_format_says_what_it_offers_and_needs() {
     let adcap = package(&[("capability.json", &capability().to_string())]);
     let record = adcap.faces[0].document().record();
-    let offers = [Offer { kind: "skill", name: "skills/maps" }, Offer { kind: "resource", name: "tiles" }];
+    let offers = [Offer::named("skill", "skills/maps"), Offer::named("resource", "tiles")];
     assert_eq!(record.offers, offers);
     assert_eq!(record.needs, [Need { package: "acme/colours", range: Some("^1.0.0") }]);
 

@@ -1,9 +1,9 @@
 //! `show`: what is it, and what may it do, in plain words?
 
 use kitbag_core::finding::Finding;
-use kitbag_core::formats::Package;
+use kitbag_core::formats::{Document, Face, Package};
 use kitbag_core::path::PackagePath;
-use kitbag_core::permit::phrase;
+use kitbag_core::permit::{Declaration, phrase};
 
 use crate::check::{Counts, ProfileSummary, Profiles};
 use crate::location::Location;
@@ -11,8 +11,10 @@ use crate::packages::{self, Found};
 use crate::read::{self, ReadError, Source};
 
 mod contents;
+mod tools;
 
 pub use contents::{Contents, Entry, EntryKind};
+pub use tools::{Granted, Need, ToolRuntime, ToolShown};
 
 /// What to show.
 #[derive(Clone, Debug)]
@@ -52,6 +54,10 @@ pub struct PackageShown {
     pub contents: Contents,
     /// What it may do.
     pub permissions: Permissions,
+    /// What can be called.
+    pub tools: Vec<ToolShown>,
+    /// Other packages it needs.
+    pub needs: Vec<Need>,
     /// Whether and how each program would load it.
     pub profiles: Vec<ProfileSummary>,
     /// What a check finds.
@@ -75,6 +81,21 @@ pub struct Identity {
     pub license: Option<String>,
 }
 
+impl Identity {
+    pub(crate) fn of(document: &dyn Document) -> Self {
+        let identity = document.identity();
+        let own = |text: Option<&str>| text.map(str::to_owned);
+        Self {
+            format: identity.format,
+            name: own(identity.name),
+            version: own(identity.version),
+            description: own(identity.description),
+            spec: own(identity.spec),
+            license: own(identity.license),
+        }
+    }
+}
+
 /// What a package may do, as its documents say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Permissions {
@@ -94,17 +115,29 @@ impl Permissions {
             if declaration.grants().is_none() {
                 continue;
             }
-            let format = document.identity().format;
-            let statements = phrase::statements(&declaration).into_iter().map(|statement| Permission {
-                format,
-                sentence: statement.sentence,
-                why: statement.why.map(|why| why.to_string()),
-                danger: statement.danger,
-                file: statement.origin.map(|origin| origin.file),
-            });
+            let statements = Permission::all(document.identity().format, &declaration);
             spoken.get_or_insert_with(Vec::new).extend(statements);
         }
         spoken.map_or(Self::Unspoken, Self::Spoken)
+    }
+}
+
+impl Permission {
+    /// What one document declares, in plain words.
+    pub(crate) fn all(format: &'static str, declaration: &Declaration) -> Vec<Self> {
+        let told = phrase::statements(declaration).into_iter();
+        told.map(|statement| Self::of(format, statement)).collect()
+    }
+
+    /// One statement of a document of `format`.
+    pub(crate) fn of(format: &'static str, statement: phrase::Statement) -> Self {
+        Self {
+            format,
+            sentence: statement.sentence,
+            why: statement.why.map(|why| why.to_string()),
+            danger: statement.danger,
+            file: statement.origin.map(|origin| origin.file),
+        }
     }
 }
 
@@ -148,22 +181,13 @@ fn describe(mut found: Found, profiles: &Profiles) -> Result<PackageShown, Vec<R
         let remark = |finding| Remark { location: location.clone(), finding };
         return Err(found.findings.into_iter().map(remark).collect());
     }
-    let identities = found.package.faces.iter().map(|face| {
-        let identity = face.document().identity();
-        let own = |text: Option<&str>| text.map(str::to_owned);
-        Identity {
-            format: identity.format,
-            name: own(identity.name),
-            version: own(identity.version),
-            description: own(identity.description),
-            spec: own(identity.spec),
-            license: own(identity.license),
-        }
-    });
+    let documents = || found.package.faces.iter().map(Face::document);
     Ok(PackageShown {
-        identities: identities.collect(),
+        identities: documents().map(Identity::of).collect(),
         contents: Contents::of(&found.package.tree),
         permissions: Permissions::of(&found.package),
+        tools: documents().flat_map(ToolShown::all).collect(),
+        needs: documents().flat_map(Need::all).collect(),
         profiles: ProfileSummary::all(&found.package.faces, profiles),
         counts: Counts::of(&found.findings),
         location: found.location,

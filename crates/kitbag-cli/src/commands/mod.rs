@@ -4,6 +4,7 @@
 
 mod check;
 mod completions;
+mod diff;
 mod explain;
 mod fix;
 mod input;
@@ -26,6 +27,8 @@ pub enum Command {
     Check(check::Args),
     /// Show a package: what is it, what is in it, and what may it do?
     Show(show::Args),
+    /// Compare two versions of a package: what changed, what it asks for now, and what its version should be
+    Diff(diff::Args),
     /// Apply the safe fixes of findings
     Fix(fix::Args),
     /// Pack a folder: the archive of its format, the same bytes wherever it is built
@@ -51,6 +54,7 @@ impl Command {
         match self {
             Self::Check(args) => args.run(terminal),
             Self::Show(args) => args.run(terminal),
+            Self::Diff(args) => args.run(terminal),
             Self::Fix(args) => args.run(terminal),
             Self::Pack(args) => args.run(terminal),
             Self::Verify(args) => args.run(terminal),

@@ -16,6 +16,7 @@ const EXAMPLES: &str = "\
 Examples:
   kitbag show my-skill                  what is it, what is in it, and what may it do?
   kitbag show download.skill            the same, before anything is unpacked
+  kitbag show --tools my-skill          what can be called, how, and what each tool may do
   kitbag show --output json skills/     for programs
 ";
 
@@ -30,6 +31,10 @@ pub struct Args {
     /// The file name of standard input; without it, the content decides
     #[arg(long, value_name = "NAME")]
     stdin_name: Option<String>,
+
+    /// Only what can be called: each tool with its input, output, runtime and permissions
+    #[arg(long)]
+    tools: bool,
 
     #[command(flatten)]
     profiles: input::Profiles,
@@ -49,12 +54,15 @@ impl Args {
         let progress = Progress::start("reading", terminal);
         let shown = show(&request).map_err(|error| Failure::new(Kind::Input, error))?;
         drop(progress);
-        match self.output {
-            Shape::Human => terminal.words(|out| render::human::show(&shown, terminal.width(), out))?,
-            Shape::Json => terminal.data(|out| render::json::show(&shown, out))?,
+        let width = terminal.width();
+        match (self.output, self.tools) {
+            (Shape::Human, true) => terminal.words(|out| render::human::tools(&shown, width, out))?,
+            (Shape::Human, false) => terminal.words(|out| render::human::show(&shown, width, out))?,
+            (Shape::Json, true) => terminal.data(|out| render::json::tools(&shown, out))?,
+            (Shape::Json, false) => terminal.data(|out| render::json::show(&shown, out))?,
         }
         if self.output == Shape::Human {
-            terminal.talk(|out| render::human::remarks(&shown, terminal.width(), out))?;
+            terminal.talk(|out| render::human::remarks(&shown, width, out))?;
         }
         Ok(if shown.packages.is_empty() { Answer::No } else { Answer::Yes })
     }

@@ -5,19 +5,29 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use kitbag::check::{Counts, FaceSummary, Located, PackageReport, ProfileSummary, Report};
-use kitbag::fix::{Change, DocumentFix, Outcome as FixOutcome, PackageFixes, Report as Fixes};
+use kitbag::diff::{
+    Advice, Change, Difference, DocumentDifference, FieldChange, FileChange, FileState, Files, Made,
+    NeedChange, OfferChange, Permissions as DiffPermissions, Reason, Side, SubjectDifference, ToolChange,
+    Verdict, VersionStep,
+};
+use kitbag::fix::{Change as FixChange, DocumentFix, Outcome as FixOutcome, PackageFixes, Report as Fixes};
 use kitbag::location::{Location, SourceKind};
 use kitbag::pack::{Form, Packed};
 use kitbag::show::{
-    Contents, Entry, EntryKind, Identity, PackageShown, Permission, Permissions, Remark, Shown,
+    Contents, Entry, EntryKind, Granted, Identity, Need, PackageShown, Permission, Permissions, Remark,
+    Shown, ToolRuntime, ToolShown,
 };
 use kitbag::verify::{Asked, NamedPin, Report as Verified, Verified as VerifiedPackage};
 use kitbag_core::digest::Sha256;
 use kitbag_core::finding::{Code, Finding, Grade, LineIndex, Place, Severity};
 use kitbag_core::formats::{ArchiveBytes, Outcome, Pin, Reach, Seal, Spelling};
+use kitbag_core::glob::Dialect;
 use kitbag_core::json::{Pointer, Span};
 use kitbag_core::path::PackagePath;
+use kitbag_core::permit::{Pattern, Scope};
 use kitbag_core::tree::Executable;
+use kitbag_core::version::{Move, Step};
+use serde_json::json;
 
 static NAME: Code = Code {
     slug: "agent-skill/name-form",
@@ -184,6 +194,12 @@ pub fn shown() -> Shown {
             permission("reads files under $INPUT", Some("it draws them"), None),
             permission("talks to any host", Some("\u{9b}31m"), Some("no bound")),
         ]),
+        tools: vec![tool()],
+        needs: vec![Need {
+            format: "splice",
+            package: "@a/b\u{1b}".to_owned(),
+            range: Some("^1.0.0".to_owned()),
+        }],
         profiles: loud().profiles,
         counts: Counts { errors: 1, warnings: 2, ..Counts::default() },
     };
@@ -192,6 +208,46 @@ pub fn shown() -> Shown {
         finding: Finding::new(&SIZE, Place::file(path("more.skill")), "`more.skill` was not opened"),
     };
     Shown { packages: vec![package], remarks: vec![remark] }
+}
+
+fn tool() -> ToolShown {
+    let scope = |texts: &[&str]| {
+        let pattern =
+            |text: &&str| Pattern { root: None, text: (*text).to_owned(), dialect: Dialect::SpliceHost };
+        Scope::Patterns(texts.iter().map(pattern).collect())
+    };
+    ToolShown {
+        format: "splice",
+        name: "draw".to_owned(),
+        description: "Draws a map.\u{1b}[2J".to_owned(),
+        names: ["maps.draw", "@acme/maps.draw", "acme_maps_draw"].map(str::to_owned),
+        descriptor: json!({
+            "package": "@acme/maps", "version": "1.0.0", "tool": "draw",
+            "inputSchema": {
+                "type": "object", "required": ["place"],
+                "properties": {"place": {"type": "string"}, "size\u{202e}": {"type": "integer"}},
+            },
+            "outputSchema": {"type": "string"},
+            "annotations": {"readOnlyHint": true, "openWorldHint": true},
+        }),
+        runtime: ToolRuntime {
+            kind: "node",
+            version: Some(">=22.18.0".to_owned()),
+            entry: Some("tools/draw.ts".to_owned()),
+            ..ToolRuntime::default()
+        },
+        timeout_ms: 10_000,
+        granted: Granted {
+            declared: BTreeMap::from([
+                ("network".to_owned(), scope(&["a.example"])),
+                ("read".to_owned(), Scope::Nothing),
+                ("spend".to_owned(), Scope::Anything),
+            ]),
+            implied: BTreeMap::new(),
+            never: vec![("exec".to_owned(), "child processes")],
+        },
+        permissions: vec![permission("talks to `a.example`", None, None)],
+    }
 }
 
 fn permission(sentence: &str, why: Option<&str>, danger: Option<&'static str>) -> Permission {
@@ -208,7 +264,7 @@ fn permission(sentence: &str, why: Option<&str>, danger: Option<&'static str>) -
 pub fn fixes() -> Fixes {
     let document = |file: &str| DocumentFix {
         file: path(file),
-        changes: vec![Change { code: NAME.slug, what: "the name becomes `evil\u{1b}`".to_owned() }],
+        changes: vec![FixChange { code: NAME.slug, what: "the name becomes `evil\u{1b}`".to_owned() }],
         diff: "@@ -2 +2 @@\n-name: \u{1b}[2JEvil\n+name: evil\n".to_owned(),
     };
     let package = |typed: &str, outcome| PackageFixes {
@@ -269,6 +325,97 @@ pub fn packed() -> Packed {
         files: 1,
         left_out: (0..10).map(|number| format!("left\u{202e}{number}")).collect(),
         report: loud(),
+    }
+}
+
+/// A difference in which everything differs, with hostile texts.
+pub fn difference() -> Difference {
+    let identity = |version: &str| Identity {
+        format: "splice",
+        name: Some("@a/maps\u{1b}[2J".to_owned()),
+        version: Some(version.to_owned()),
+        description: None,
+        spec: Some("1".to_owned()),
+        license: None,
+    };
+    let side = |typed: &str, version: &str, errors| Side {
+        location: location(typed, SourceKind::Folder, None),
+        identities: vec![identity(version)],
+        counts: Counts { errors, ..Counts::default() },
+    };
+    let state = |text: &str| FileState::File {
+        bytes: text.len() as u64,
+        sha256: Sha256::of(text.as_bytes()),
+        executable: Executable::No,
+    };
+    let change = |at: &str, old: Option<&str>, new: Option<&str>| FileChange {
+        path: path(at),
+        old: old.map(state),
+        new: new.map(state),
+        says_the_same: false,
+    };
+    let document = DocumentDifference {
+        format: "splice",
+        old: Some(identity("1.0.0")),
+        new: Some(identity("1.1.0")),
+        fields: vec![FieldChange {
+            pointer: "/description".to_owned(),
+            old: Some("Draws.".to_owned()),
+            new: Some("Draws\u{202e} more.".to_owned()),
+        }],
+        more_fields: false,
+        tools: vec![ToolChange {
+            name: "draw".to_owned(),
+            verdict: Verdict::Breaking,
+            because: vec![
+                (Step::Major, "input: `size\u{9b}` is required".to_owned()),
+                (Step::Patch, "its description is otherwise".to_owned()),
+            ],
+        }],
+        offers: vec![OfferChange {
+            kind: "workflow",
+            change: ToolChange { name: "all".to_owned(), verdict: Verdict::Removed, because: Vec::new() },
+        }],
+        needs: vec![NeedChange {
+            package: "@a/ink".to_owned(),
+            change: Change::Changed,
+            old: Some("^1.0.0".to_owned()),
+            new: None,
+        }],
+        permissions: DiffPermissions {
+            falls_silent: false,
+            subjects: vec![SubjectDifference {
+                subject: "package".to_owned(),
+                wider: vec![permission("talks to any host", Some("\u{9b}31m"), Some("no bound"))],
+                narrower: vec![permission("reads `a`", None, None)],
+                same: vec![permission("reads `b`", None, None)],
+            }],
+        },
+    };
+    Difference {
+        old: side("old", "1.0.0", 0),
+        new: side("new", "1.1.0", 1),
+        files: Files {
+            changes: vec![
+                change("a\u{1b}.txt", None, Some("1")),
+                change("b.txt", Some("22"), None),
+                change("c.txt", Some("22"), Some("333")),
+            ],
+            same: 4,
+        },
+        documents: vec![document],
+        advice: Advice {
+            demanded: Step::Major,
+            reasons: vec![Reason { step: Step::Major, what: "splice asks for more than before".to_owned() }],
+            versions: vec![VersionStep {
+                format: "splice",
+                old: Some("1.0.0".to_owned()),
+                new: Some("1.1.0".to_owned()),
+                made: Made::Move(Move::Forward(Step::Minor)),
+                demanded: Step::Major,
+                is_enough: false,
+            }],
+        },
     }
 }
 

@@ -1,6 +1,6 @@
 //! What one face says about permissions as a whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::effect::{Confirm, Effect, Subject};
 use super::grant::{Grant, Never, Origin};
@@ -77,40 +77,6 @@ impl Grants {
     pub fn said(&self, subject: &Subject, effect: &Effect) -> Option<Said> {
         let own = if self.all().any(|grant| grant.subject == *subject) { subject } else { &Subject::Package };
         self.gather(effect, |grant| grant.subject == *own)
-    }
-
-    /// What this face says about `subject` alone, as if it were a package of its own. A subject that it names has what is
-    /// written for it, and nothing of every other effect that the face speaks of; one that it does not name has what the
-    /// package has.
-    #[must_use]
-    pub fn of(&self, subject: &Subject) -> Self {
-        let own = if self.all().any(|grant| grant.subject == *subject) { subject } else { &Subject::Package };
-        let about = |grants: &[Grant]| -> Vec<Grant> {
-            let about = grants.iter().filter(|grant| grant.subject == *own);
-            about.map(|grant| Grant { subject: Subject::Package, ..grant.clone() }).collect()
-        };
-        let mut own_grants = Self {
-            declared: about(&self.declared),
-            implied: about(&self.implied),
-            ceiling: self.ceiling.clone(),
-        };
-        // What is declared for others and not for it, it does not have; the package's own word says where.
-        let said: BTreeSet<&Effect> = own_grants.all().map(|grant| &grant.effect).collect();
-        let mut silent: BTreeMap<&Effect, &Grant> = BTreeMap::new();
-        for grant in self.declared.iter().filter(|grant| !said.contains(&grant.effect)) {
-            silent.entry(&grant.effect).or_insert(grant);
-        }
-        let none = silent.into_values().map(|grant| Grant {
-            subject: Subject::Package,
-            scope: Scope::Nothing,
-            when: None,
-            confirm: Confirm::HostDecides,
-            why: None,
-            ..grant.clone()
-        });
-        let none: Vec<Grant> = none.collect();
-        own_grants.declared.extend(none);
-        own_grants
     }
 
     fn gather(&self, effect: &Effect, counts: impl Fn(&Grant) -> bool) -> Option<Said> {

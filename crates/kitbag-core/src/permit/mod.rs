@@ -11,6 +11,7 @@ mod lowered;
 mod meet;
 pub mod phrase;
 mod scope;
+mod subjects;
 mod widened;
 
 pub use declaration::{Declaration, Grants, Said};
@@ -19,4 +20,5 @@ pub use grant::{Grant, Never, Origin};
 pub use lowered::{Loss, LossKind, Lowered};
 pub use meet::{Allowed, LeftOut, Met, meet, union};
 pub use scope::{Pattern, Root, Scope};
+pub use subjects::Subjects;
 pub use widened::{Beyond, Widened, widened};

@@ -6,5 +6,7 @@
 
 pub mod requirement;
 mod semver;
+mod step;
 
 pub use semver::{MAX_NUMBER, Version, VersionError};
+pub use step::{Move, Step};

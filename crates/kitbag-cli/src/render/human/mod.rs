@@ -2,6 +2,7 @@
 
 mod check;
 mod codes;
+mod diff;
 mod excerpt;
 mod fix;
 mod pack;
@@ -9,13 +10,16 @@ mod profiles;
 mod show;
 mod style;
 mod summary;
+mod tools;
 mod verify;
 mod wrap;
 
 pub use check::check;
 pub use codes::{explain, list_codes};
+pub use diff::diff;
 pub use fix::{fix, fix_summary};
 pub use pack::{packed, packed_summary, unpacked, unsound};
 pub use show::{remarks, show};
 pub use summary::summary;
+pub use tools::tools;
 pub use verify::{between, verify};

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use kitbag::show::{Contents, Entry, EntryKind, Identity, PackageShown, Permissions, Shown};
+use kitbag::show::{
+    Contents, Entry, EntryKind, Identity, Need, PackageShown, Permission, Permissions, Shown,
+};
 use kitbag_core::finding::Severity;
 use kitbag_core::limits::Bytes;
 use kitbag_core::tree::Executable;
@@ -11,7 +13,7 @@ use crate::render::plain::{Plain, plain};
 
 use super::style::{FAINT, HELP, STRONG, severity};
 use super::summary::{counted, findings};
-use super::{profiles, wrap};
+use super::{profiles, tools, wrap};
 
 /// Most entries listed; what stands out is listed always.
 const MOST_LISTED: usize = 20;
@@ -65,6 +67,8 @@ fn one(package: &PackageShown, columns: usize, out: &mut dyn Write) -> io::Resul
     }
     contents(&package.contents, columns, out)?;
     permissions(&package.permissions, columns, out)?;
+    tools::list(&package.tools, columns, out)?;
+    needs(&package.needs, columns, out)?;
     if !package.profiles.is_empty() {
         writeln!(out, "\n{STRONG}Programs{STRONG:#}")?;
         profiles::table(&package.profiles, columns, out)?;
@@ -149,16 +153,42 @@ fn permissions(permissions: &Permissions, columns: usize, out: &mut dyn Write) -
         }
         Permissions::Spoken(statements) => statements,
     };
+    told(statements, 2, columns, out)
+}
+
+/// Statements about permissions, each with the author's reason, `indent` columns in.
+pub(super) fn told(
+    statements: &[Permission],
+    indent: usize,
+    columns: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let warning = severity(Severity::Warning);
+    let (lead, inner) = (" ".repeat(indent), " ".repeat(indent + 2));
     for statement in statements {
-        wrap::hanging(out, ("  ", 2), 4, &plain(&statement.sentence), columns)?;
+        wrap::hanging(out, (&lead, indent), indent + 2, &plain(&statement.sentence), columns)?;
         if let Some(danger) = statement.danger {
-            wrap::hanging(out, (format_args!("    {warning}!{warning:#} "), 6), 6, danger, columns)?;
+            let lead = format_args!("{inner}{warning}!{warning:#} ");
+            wrap::hanging(out, (lead, indent + 4), indent + 4, danger, columns)?;
         }
         if let Some(why) = &statement.why {
             let why = wrap::cut(&plain(why), MOST_TOLD);
-            wrap::hanging(out, (format_args!("    {FAINT}because{FAINT:#} "), 12), 6, &why, columns)?;
+            let lead = format_args!("{inner}{FAINT}because{FAINT:#} ");
+            wrap::hanging(out, (lead, indent + 10), indent + 4, &why, columns)?;
         }
+    }
+    Ok(())
+}
+
+fn needs(needs: &[Need], columns: usize, out: &mut dyn Write) -> io::Result<()> {
+    if needs.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{STRONG}Needs{STRONG:#}")?;
+    for need in needs {
+        let range = need.range.as_deref().unwrap_or("in any version");
+        let text = format!("{} {}", plain(&need.package), plain(range));
+        wrap::hanging(out, ("  ", 2), 4, &text, columns)?;
     }
     Ok(())
 }
@@ -213,6 +243,12 @@ mod tests {
           talks to any host
             ! no bound
             because \u{9b}31m
+
+        Tools  1 tool
+          draw  Draws a map.\u{1b}[2J
+
+        Needs
+          @a/b\u{1b} ^1.0.0
 
         Programs
           claude-code  loads          as \u{1b}[2JEvil

@@ -2,20 +2,24 @@
 //! whose value is not known is left out.
 
 mod check;
+mod diff;
 mod explain;
 mod finding;
 mod fix;
 mod pack;
 mod profiles;
 mod show;
+mod tools;
 mod unpack;
 mod verify;
 
 pub use check::check;
+pub use diff::diff;
 pub use explain::explain;
 pub use fix::fix;
 pub use pack::pack;
 pub use show::show;
+pub use tools::tools;
 pub use unpack::unpack;
 pub use verify::verify;
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use kitbag::show::{
-    Contents, Entry, EntryKind, Identity, PackageShown, Permission, Permissions, Remark, Shown,
+    Contents, Entry, EntryKind, Identity, Need, PackageShown, Permission, Permissions, Remark, Shown,
 };
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::Executable;
@@ -13,6 +13,7 @@ use crate::render::document;
 
 use super::VERSION;
 use super::profiles::Profiles;
+use super::tools::Tool;
 
 #[derive(Serialize)]
 struct Show<'a> {
@@ -25,7 +26,7 @@ struct Show<'a> {
 
 /// What is to be said about what is no package.
 #[derive(Serialize)]
-struct Said<'a> {
+pub(super) struct Said<'a> {
     path: String,
     code: &'a str,
     severity: &'static str,
@@ -42,12 +43,23 @@ struct Package<'a> {
     faces: Vec<Face<'a>>,
     contents: Inside<'a>,
     permissions: Spoken<'a>,
+    tools: Vec<Tool<'a>>,
+    dependencies: Vec<Dependency<'a>>,
     profiles: Profiles<'a>,
     counts: Counts,
 }
 
+/// Another package that is needed.
 #[derive(Serialize)]
-struct Face<'a> {
+pub(super) struct Dependency<'a> {
+    format: &'a str,
+    package: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Face<'a> {
     format: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
@@ -90,7 +102,7 @@ struct Spoken<'a> {
 }
 
 #[derive(Serialize)]
-struct Statement<'a> {
+pub(super) struct Statement<'a> {
     format: &'a str,
     sentence: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,7 +114,7 @@ struct Statement<'a> {
 }
 
 #[derive(Serialize)]
-struct Counts {
+pub(super) struct Counts {
     errors: usize,
     warnings: usize,
 }
@@ -124,14 +136,16 @@ impl<'a> Package<'a> {
             faces: package.identities.iter().map(Face::of).collect(),
             contents: Inside::of(&package.contents),
             permissions: Spoken::of(&package.permissions),
+            tools: package.tools.iter().map(Tool::of).collect(),
+            dependencies: package.needs.iter().map(Dependency::of).collect(),
             profiles: Profiles(&package.profiles),
-            counts: Counts { errors: package.counts.errors, warnings: package.counts.warnings },
+            counts: Counts::of(&package.counts),
         }
     }
 }
 
 impl<'a> Said<'a> {
-    fn of(remark: &'a Remark) -> Self {
+    pub(super) fn of(remark: &'a Remark) -> Self {
         let finding = &remark.finding;
         Self {
             path: remark.location.to_string(),
@@ -145,8 +159,20 @@ impl<'a> Said<'a> {
     }
 }
 
+impl Counts {
+    pub(super) fn of(counts: &kitbag::check::Counts) -> Self {
+        Self { errors: counts.errors, warnings: counts.warnings }
+    }
+}
+
+impl<'a> Dependency<'a> {
+    fn of(need: &'a Need) -> Self {
+        Self { format: need.format, package: &need.package, range: need.range.as_deref() }
+    }
+}
+
 impl<'a> Face<'a> {
-    fn of(identity: &'a Identity) -> Self {
+    pub(super) fn of(identity: &'a Identity) -> Self {
         Self {
             format: identity.format,
             name: identity.name.as_deref(),
@@ -192,7 +218,7 @@ impl<'a> Spoken<'a> {
 }
 
 impl<'a> Statement<'a> {
-    fn of(permission: &'a Permission) -> Self {
+    pub(super) fn of(permission: &'a Permission) -> Self {
         Self {
             format: permission.format,
             sentence: &permission.sentence,
@@ -269,6 +295,70 @@ mod tests {
                   }
                 ]
               },
+              "tools": [
+                {
+                  "format": "splice",
+                  "annotations": {
+                    "openWorldHint": true,
+                    "readOnlyHint": true
+                  },
+                  "inputSchema": {
+                    "properties": {
+                      "place": {
+                        "type": "string"
+                      },
+                      "size\u202e": {
+                        "type": "integer"
+                      }
+                    },
+                    "required": [
+                      "place"
+                    ],
+                    "type": "object"
+                  },
+                  "outputSchema": {
+                    "type": "string"
+                  },
+                  "package": "@acme/maps",
+                  "tool": "draw",
+                  "version": "1.0.0",
+                  "runtime": {
+                    "kind": "node",
+                    "version": ">=22.18.0",
+                    "entry": "tools/draw.ts"
+                  },
+                  "grants": {
+                    "declared": {
+                      "network": [
+                        "a.example"
+                      ],
+                      "read": [],
+                      "spend": "anything"
+                    },
+                    "implied": {},
+                    "never": [
+                      {
+                        "effect": "exec",
+                        "what": "child processes"
+                      }
+                    ]
+                  },
+                  "statements": [
+                    {
+                      "format": "skillpact",
+                      "sentence": "talks to `a.example`",
+                      "file": "skill.contract.json"
+                    }
+                  ]
+                }
+              ],
+              "dependencies": [
+                {
+                  "format": "splice",
+                  "package": "@a/b\u001b",
+                  "range": "^1.0.0"
+                }
+              ],
               "profiles": {
                 "claude-code": {
                   "loads": true,

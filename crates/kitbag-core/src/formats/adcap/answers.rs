@@ -18,7 +18,7 @@ use crate::tree::Tree;
 
 use super::document::{Document, Identifier, Permission};
 use super::manifest::Capability;
-use super::{check, describe, pack, verify};
+use super::{SIGNATURE, check, describe, pack, verify};
 
 /// The workspace, as a scope names it.
 const WORKSPACE: &str = "$WORKSPACE";
@@ -63,6 +63,8 @@ impl formats::Document for Capability {
         let dependencies = document.map(|document| &*document.dependencies).unwrap_or_default();
         Record {
             stated: self.json().map(Cow::Borrowed),
+            file: Some(&self.file),
+            apart: &[SIGNATURE],
             elsewhere: &["/version", "/permissions", "/tools", "/dependencies", "/files"],
             offers: document.map(describe::offers).unwrap_or_default(),
             needs: dependencies

@@ -42,7 +42,7 @@ pub(super) fn tools(document: &Document) -> Vec<Tool<'_>> {
 
 /// What others may rely on by its name, besides tools.
 pub(super) fn offers(document: &Document) -> Vec<Offer<'_>> {
-    let named = |kind: &'static str| move |name| Offer { kind, name };
+    let named = |kind: &'static str| move |name| Offer::named(kind, name);
     let skills = document.skills.iter().map(|skill| &*skill.value.path.value).map(named("skill"));
     let workflows =
         document.workflows.iter().map(|workflow| &*workflow.value.id.value).map(named("workflow"));

@@ -44,6 +44,7 @@ impl Document for Skill {
             stated.insert(name, value(Value::String(text.clone())));
         }
         Record {
+            file: Some(&self.file),
             stated: Some(Cow::Owned(value(Value::Object(stated)))),
             elsewhere: &["/version", "/allowed-tools"],
             ..Record::default()

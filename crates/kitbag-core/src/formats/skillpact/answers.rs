@@ -63,10 +63,16 @@ impl formats::Document for Contract {
         let capabilities = self.document().map(|document| &*document.capabilities).unwrap_or_default();
         Record {
             stated: self.json().map(Cow::Borrowed),
+            file: Some(self.file()),
+            apart: &[],
             elsewhere: &["/skill/version", "/permissions", "/integrity/files", "/integrity/signatures"],
             offers: capabilities
                 .iter()
-                .map(|capability| Offer { kind: "capability", name: &capability.value.id.value })
+                .map(|capability| Offer {
+                    input: capability.value.inputs.as_ref(),
+                    output: capability.value.outputs.as_ref(),
+                    ..Offer::named("capability", &capability.value.id.value)
+                })
                 .collect(),
             needs: Vec::new(),
         }

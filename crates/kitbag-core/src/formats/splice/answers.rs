@@ -56,6 +56,8 @@ impl formats::Document for Manifest {
         let used = skills.map(|skill| Need { package: &skill.value, range: None });
         Record {
             stated: self.json().map(Cow::Borrowed),
+            file: Some(self.file()),
+            apart: &[],
             elsewhere: &["/version", "/permissions", "/tools", "/dependencies", "/agent/skills"],
             offers: Vec::new(),
             needs: declared.chain(used).collect(),
