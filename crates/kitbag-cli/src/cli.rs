@@ -12,6 +12,7 @@ Examples:
   kitbag check my-skill          is it sound, and which programs would load it?
   kitbag check skills/           every package below a folder
   kitbag show my-skill.zip       what is it, and what may it do?
+  kitbag init my-tool --splice   begin a package of your own
   kitbag diff old.adcap new/     what changed, and does it ask for more?
   kitbag fix my-skill            repair what can be repaired safely
   kitbag pack my-package         build its archive

@@ -164,6 +164,32 @@ impl FolderDraft {
     }
 }
 
+impl FolderDraft {
+    /// Moves what is in it into `folder`, which has nothing in it but the draft, once it is safe on disk; the entry called
+    /// `last` goes last, so that nothing half done looks like a package. What cannot be moved takes back what was.
+    pub fn commit_into(self, folder: &Path, last: &str) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        rustix::fs::syncfs(File::open(&self.content)?)?;
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.content)? {
+            names.push(entry?.file_name());
+        }
+        names.sort_by_key(|name| name == last);
+        let mut moved = Vec::new();
+        for name in &names {
+            if let Err(error) = rename_to_nothing(&self.content.join(name), &folder.join(name)) {
+                for name in moved {
+                    let _back = fs::rename(folder.join(name), self.content.join(name));
+                }
+                return Err(error);
+            }
+            moved.push(name);
+        }
+        sync_folder(folder);
+        Ok(())
+    }
+}
+
 fn changed() -> io::Error {
     io::Error::other("the content is no longer as long as it was")
 }
@@ -243,6 +269,26 @@ mod tests {
         FolderDraft::new(folder.path()).unwrap().commit(&folder.at("other")).unwrap();
         assert_eq!(names(&folder), ["file", "folder", "other"]);
         assert_eq!(fs::metadata(folder.at("file")).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn a_draft_inside_a_folder_fills_it_or_leaves_it_as_it_was() {
+        let folder = Folder::new();
+        let draft = |folder: &Folder| {
+            let draft = FolderDraft::new(folder.path()).unwrap();
+            for at in ["a.json", "b/c", "d"] {
+                draft.file(&path(at), &Blob::from_bytes("x"), Executable::No, &Interrupt::new()).unwrap();
+            }
+            draft
+        };
+        draft(&folder).commit_into(folder.path(), "a.json").unwrap();
+        assert_eq!(names(&folder), ["a.json", "b", "d"]);
+        // Another program puts a file there meanwhile.
+        let folder = Folder::new();
+        let inside = draft(&folder);
+        let folder = folder.file("d", "theirs");
+        let error = inside.commit_into(folder.path(), "a.json").unwrap_err();
+        assert_eq!((error.kind(), names(&folder)), (io::ErrorKind::AlreadyExists, vec!["d".to_owned()]));
     }
 
     #[test]

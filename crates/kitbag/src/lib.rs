@@ -8,6 +8,7 @@ pub mod check;
 pub mod diff;
 mod draft;
 pub mod fix;
+pub mod init;
 pub mod interrupt;
 pub mod location;
 pub mod pack;

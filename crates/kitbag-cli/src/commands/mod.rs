@@ -7,6 +7,7 @@ mod completions;
 mod diff;
 mod explain;
 mod fix;
+mod init;
 mod input;
 mod man;
 mod pack;
@@ -27,6 +28,8 @@ pub enum Command {
     Check(check::Args),
     /// Show a package: what is it, what is in it, and what may it do?
     Show(show::Args),
+    /// Begin a package: a small one that works, to be changed into your own
+    Init(init::Args),
     /// Compare two versions of a package: what changed, what it asks for now, and what its version should be
     Diff(diff::Args),
     /// Apply the safe fixes of findings
@@ -54,6 +57,7 @@ impl Command {
         match self {
             Self::Check(args) => args.run(terminal),
             Self::Show(args) => args.run(terminal),
+            Self::Init(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),
             Self::Fix(args) => args.run(terminal),
             Self::Pack(args) => args.run(terminal),

@@ -10,6 +10,7 @@ mod examples;
 mod exit;
 mod explain;
 mod fix;
+mod init;
 mod pack;
 mod pages;
 mod readme;
