@@ -11,10 +11,17 @@ use kitbag_testkit::vectors::{self, Case};
 use serde_json::Value;
 
 /// The formats whose column is filled. Another joins when its documents are read.
-const COLUMNS: [&str; 4] = ["skillpact", "agent-skill", "splice", "adcap"];
+const COLUMNS: [&str; 5] = ["skillpact", "agent-skill", "splice", "adcap", "open-science"];
 
-const FILES: [&str; 5] =
-    ["SKILL.md", "skill.contract.json", "manifest.json", "tools/run.ts", "capability.json"];
+const FILES: [&str; 7] = [
+    "SKILL.md",
+    "skill.contract.json",
+    "manifest.json",
+    "tools/run.ts",
+    "capability.json",
+    "specialist.json",
+    "connector.json",
+];
 
 fn effect(word: &str) -> Effect {
     let known = [

@@ -5,7 +5,6 @@ use crate::finding::{Code, Grade, Severity};
 /// Every code of this room.
 pub static CODES: &[&Code] = &[
     &NO_FACE,
-    &UNCHECKED_FORMAT,
     &LINK,
     &SPECIAL_FILE,
     &UNREADABLE,
@@ -65,16 +64,6 @@ pub static NAME_NOT_UTF8: Code = Code {
     summary: "A file name is not valid UTF-8.",
     why: "No package format can name the file, so it can be neither listed nor signed.",
     help: "Rename the file.",
-};
-
-/// A format that a later version checks.
-pub static UNCHECKED_FORMAT: Code = Code {
-    slug: "package/unchecked-format",
-    grade: Grade::Always(Severity::Error),
-    clause: "kitbag",
-    summary: "The document's format is recognised and not checked by this version.",
-    why: "Nothing was checked, so this must not count as a pass.",
-    help: "Wait for the version of kitbag that checks this format.",
 };
 
 /// An archive inside a package.

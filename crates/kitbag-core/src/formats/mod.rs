@@ -7,9 +7,10 @@ pub mod adcap;
 pub mod agentskill;
 pub mod codes;
 pub mod cross;
+pub mod openscience;
 mod pack;
 mod package;
-pub mod recognised;
+mod recognise;
 mod record;
 mod site;
 pub mod skillpact;
@@ -29,7 +30,7 @@ pub use package::{
     Marker, Package, check_between, check_tree, discover, has_archive_name, is_machinery, marker, open,
     open_among,
 };
-pub use recognised::{document_name, is_of_a_folder};
+pub use recognise::{document_name, is_of_a_folder};
 pub use record::{Need, Offer, Record};
 pub use site::{Neighbourhood, Site, resolve};
 pub use verify::{ArchiveBytes, Outcome, Pin, Reach, Seal, Spelling, Verification};
@@ -55,7 +56,7 @@ pub static FORMATS: [&dyn Format; 5] = [
     &splice::Splice,
     &adcap::Adcap,
     &skillpact::SkillPact,
-    &recognised::OPEN_SCIENCE,
+    &openscience::OpenScience,
 ];
 
 /// Reads an archive, whatever its name is: by the rules of the format whose package it begins with, and as any archive where
@@ -159,8 +160,10 @@ pub enum Face {
     SkillPact(Box<skillpact::Contract>),
     /// A Splice `manifest.json`.
     Splice(Box<splice::Manifest>),
-    /// A document of a format that this version names and does not check yet.
-    Recognised(recognised::Recognised),
+    /// An Open-Science Connector template.
+    Connector(Box<openscience::Connector>),
+    /// An Open-Science Specialist package.
+    Specialist(Box<openscience::Specialist>),
 }
 
 impl Face {
@@ -172,7 +175,8 @@ impl Face {
             Self::Adcap(capability) => &**capability,
             Self::SkillPact(contract) => &**contract,
             Self::Splice(manifest) => &**manifest,
-            Self::Recognised(document) => document,
+            Self::Connector(connector) => &**connector,
+            Self::Specialist(specialist) => &**specialist,
         }
     }
 }

@@ -41,11 +41,6 @@ pub enum PackError {
         /// Formats that would carry the package.
         carriers: &'static [&'static str],
     },
-    /// The format has an archive and this version does not write it.
-    NotYet {
-        /// The format.
-        format: &'static str,
-    },
     /// The archive may not hold what is in the package.
     Unsound {
         /// The entry it is about; `None` for the package as a whole.
@@ -66,6 +61,7 @@ impl PackError {
 impl fmt::Display for PackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoArchive { format, carriers: [] } => write!(f, "{format} has no archive of its own"),
             Self::NoArchive { format, carriers } => {
                 let carriers = carriers.join(" or ");
                 write!(
@@ -73,7 +69,6 @@ impl fmt::Display for PackError {
                     "{format} has no archive of its own; a manifest of {carriers} beside it would carry it"
                 )
             }
-            Self::NotYet { format } => write!(f, "{format} is packed by a later version"),
             Self::Unsound { path: Some(path), because } => write!(f, "`{path}` cannot be packed: {because}"),
             Self::Unsound { path: None, because } => write!(f, "the package cannot be packed: {because}"),
             Self::Write(error) => write!(f, "{error}"),

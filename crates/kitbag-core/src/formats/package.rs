@@ -10,7 +10,7 @@ use crate::limits::{Bytes, Limits};
 use crate::path::PackagePath;
 use crate::tree::{Blob, Node, Tree, Unnameable};
 
-use super::{FORMATS, Face, Neighbourhood, Site, codes, recognised, resolve, splice};
+use super::{FORMATS, Face, Neighbourhood, Site, codes, recognise, resolve, splice};
 
 /// One package: a tree and what it is.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub enum Marker {
 pub fn marker(name: &str) -> Option<Marker> {
     if FORMATS.iter().any(|format| format.marks(name)) {
         Some(Marker::Certain)
-    } else if recognised::is_possible_marker(name) {
+    } else if recognise::is_possible_marker(name) {
         Some(Marker::Possible)
     } else {
         None

@@ -104,7 +104,7 @@ impl Pattern<'_> {
             Dialect::SkillPactPath => (!super::path::has_traversal(self.text)).then(|| self.text.to_owned()),
             Dialect::SkillPactName => Some(self.text.to_owned()),
             Dialect::SkillPactHost | Dialect::SpliceHost => Some(host::folded(self.text)),
-            Dialect::SpliceName => Some(self.text.to_owned()),
+            Dialect::SpliceName | Dialect::Plain => Some(self.text.to_owned()),
             // It starts from the project, whatever another dialect starts from.
             Dialect::SplicePath => None,
             Dialect::AgentSkillTool => (!self.text.contains(['(', ')'])).then(|| self.text.to_owned()),

@@ -39,4 +39,6 @@ pub enum Dialect {
     SpliceHost,
     /// Splice, `env` and `capabilities`: a name.
     SpliceName,
+    /// A text that stands for itself, such as the command, host and secrets of an Open-Science Connector.
+    Plain,
 }

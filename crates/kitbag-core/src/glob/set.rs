@@ -59,7 +59,7 @@ impl PatternSet {
             Dialect::SkillPactPath | Dialect::SkillPactName => Wild::Segments(Segments::of_text(subject)),
             Dialect::SkillPactHost => Wild::Labels(Labels::of_text(subject)),
             Dialect::AgentSkillTool => Wild::Tool(subject.to_owned()),
-            Dialect::SplicePath | Dialect::SpliceHost | Dialect::SpliceName => {
+            Dialect::SplicePath | Dialect::SpliceHost | Dialect::SpliceName | Dialect::Plain => {
                 return if splice::matches(self.dialect, &self.exact, subject) {
                     Coverage::Yes
                 } else {
@@ -85,7 +85,7 @@ impl PatternSet {
             }
             Dialect::SkillPactHost => Wild::Labels(Labels::of_pattern(inner)),
             Dialect::AgentSkillTool => Wild::Tool(inner.to_owned()),
-            Dialect::SplicePath | Dialect::SpliceHost | Dialect::SpliceName => {
+            Dialect::SplicePath | Dialect::SpliceHost | Dialect::SpliceName | Dialect::Plain => {
                 return if self.exact.contains(inner) { Coverage::Yes } else { Coverage::No };
             }
         };

@@ -255,7 +255,7 @@ fn is_unbounded(pattern: &Pattern) -> bool {
         Dialect::AgentSkillTool => text == "*",
         Dialect::SplicePath => text == ".",
         Dialect::SpliceHost => text == "*",
-        Dialect::SpliceName => false,
+        Dialect::SpliceName | Dialect::Plain => false,
     }
 }
 
@@ -300,7 +300,9 @@ fn pattern(pattern: &Pattern) -> String {
     match pattern.dialect {
         Dialect::SkillPactPath => path(text),
         Dialect::SkillPactHost => host(text),
-        Dialect::SkillPactName | Dialect::AgentSkillTool | Dialect::SpliceName => format!("`{text}`"),
+        Dialect::SkillPactName | Dialect::AgentSkillTool | Dialect::SpliceName | Dialect::Plain => {
+            format!("`{text}`")
+        }
         Dialect::SplicePath if text == "." => "everything in the project".to_owned(),
         Dialect::SplicePath => format!("`{text}` in the project"),
         Dialect::SpliceHost if text == "*" => {

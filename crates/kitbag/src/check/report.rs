@@ -174,7 +174,11 @@ impl ProfileSummary {
     pub(crate) fn all(faces: &[Face], wanted: &Profiles) -> Vec<Self> {
         let verdicts = faces.iter().flat_map(|face| match face {
             Face::AgentSkill(skill) => skill.verdicts(),
-            Face::Adcap(_) | Face::SkillPact(_) | Face::Splice(_) | Face::Recognised(_) => &[],
+            Face::Adcap(_)
+            | Face::Connector(_)
+            | Face::SkillPact(_)
+            | Face::Splice(_)
+            | Face::Specialist(_) => &[],
         });
         verdicts
             .filter(|verdict| wanted.wants(verdict.profile))

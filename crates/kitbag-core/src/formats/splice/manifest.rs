@@ -1,6 +1,6 @@
 //! [`Manifest`]: one manifest, as far as it could be read, and where it lies.
 
-use crate::formats::recognised;
+use crate::formats::recognise;
 use crate::json::{self, Json, SyntaxError};
 use crate::limits::Limits;
 use crate::path::{PackagePath, child_of};
@@ -54,7 +54,7 @@ impl Manifest {
         };
         let is_ours = match &state {
             State::Unreadable(_) | State::NotJson(_) => false,
-            State::Faulty(json, _) | State::Sound(json, _) => recognised::is_splice_manifest(json),
+            State::Faulty(json, _) | State::Sound(json, _) => recognise::is_splice_manifest(json),
         };
         let says_nothing = state.json().is_none_or(|json| json.as_object().is_none());
         let is_ours = is_ours || (says_nothing && has_tools(tree));

@@ -1,0 +1,188 @@
+//! [`Specialist`]: a package in a folder, and what it answers.
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::sync::Arc;
+
+use crate::finding::{Finding, Findings, Place};
+use crate::formats::{
+    self, ArchiveBytes, Identity, Need, Offer, PackError, Pins, Record, Seal, Verification,
+};
+use crate::glob::Dialect;
+use crate::json::{self, Json, Pointer, Span, Value};
+use crate::limits::Limits;
+use crate::path::PackagePath;
+use crate::permit::{Confirm, Declaration, Effect, Grant, Grants, Origin, Pattern, Scope, Subject};
+use crate::tool::Tool;
+use crate::tree::Tree;
+
+use super::super::codes;
+use super::super::words::BUILT_IN_SKILLS;
+use super::{Content, MANIFEST, SPECIALIST, folder, pack};
+
+/// A Specialist package.
+#[derive(Debug)]
+pub struct Specialist {
+    content: Content,
+    findings: Findings,
+    manifest: Option<Json>,
+    payload: Option<Json>,
+}
+
+impl Specialist {
+    /// The package at the root of `tree`, if there is one: by the shape of either of its documents.
+    pub(in super::super) fn open(tree: &Tree) -> Option<Self> {
+        let document = |name: &str| {
+            let bytes = tree.file(name)?.read(Limits::LOOSEST.document_bytes).ok()?;
+            json::read(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)).ok()
+        };
+        let (manifest, payload) = (document(MANIFEST), document(SPECIALIST));
+        let is_meant = manifest.as_ref().is_some_and(is_manifest)
+            || payload.as_ref().is_some_and(is_payload)
+            // The name is no other program's: what cannot be read under it was meant to be this.
+            || (payload.is_none() && tree.file(SPECIALIST).is_some());
+        if !is_meant {
+            return None;
+        }
+        let mut findings = Findings::default();
+        let content = folder::files(tree, &mut findings)
+            .map(|files| Content::read(&files, &mut findings))
+            .unwrap_or_default();
+        Some(Self { content, findings, manifest, payload })
+    }
+
+    /// What is in the package.
+    #[must_use]
+    pub const fn content(&self) -> &Content {
+        &self.content
+    }
+
+    fn text<'j>(json: Option<&'j Json>, name: &str) -> Option<&'j str> {
+        json?.get(name)?.as_str()
+    }
+
+    /// The places of the names in a list of the payload.
+    fn listed(&self, field: &'static str) -> impl Iterator<Item = (Pointer, Span, &str)> {
+        let items = self.payload.as_ref().and_then(|json| json.get(field)).and_then(Json::as_array);
+        let at = Pointer::root().join(field);
+        items
+            .unwrap_or_default()
+            .iter()
+            .enumerate()
+            .filter_map(move |(index, item)| Some((at.join(index), item.span, item.as_str()?)))
+    }
+}
+
+/// Whether a JSON document is the manifest of a package.
+pub(in crate::formats) fn is_manifest(json: &Json) -> bool {
+    json.get("exported_with_app_version").is_some()
+        && ["schema_version", "id"].iter().any(|name| json.get(name).is_some())
+}
+
+/// Whether a JSON document is the payload of a package.
+pub(in crate::formats) fn is_payload(json: &Json) -> bool {
+    ["system_prompt", "systemPrompt"].iter().any(|name| json.get(name).is_some())
+        && ["name", "skill_ids", "connector_ids"].iter().any(|name| json.get(name).is_some())
+}
+
+impl formats::Document for Specialist {
+    fn check(&self, _tree: &Tree, out: &mut Findings) {
+        out.extend(self.findings.iter().cloned());
+        let Some(payload) = &self.content.payload else { return };
+        // What a package refers to and does not bring along has to be where it is installed.
+        for (pointer, span, name) in self.listed("skill_ids") {
+            let is_here = self.content.bundled.iter().any(|skill| skill.id == name);
+            if !is_here && !BUILT_IN_SKILLS.contains(&name) && payload.skill_ids.iter().any(|id| id == name) {
+                let message = format!("`{}` is not in the package", json::excerpt(name));
+                let file = PackagePath::new(SPECIALIST);
+                let place = file.map_or(Place::package(), |file| Place::value(file, pointer, span));
+                out.push(Finding::new(&codes::SPECIALIST_SKILL_NOT_BUNDLED, place, message));
+            }
+        }
+        let listed = |id: &String| payload.skill_ids.contains(id);
+        for skill in self.content.bundled.iter().filter(|skill| !listed(&skill.id)) {
+            let message = format!("the Skill `{}` is in the package and not listed", skill.id);
+            let folder = PackagePath::new(&format!("skills/{}", skill.id));
+            let place = folder.map_or(Place::package(), Place::file);
+            out.push(Finding::new(&codes::SPECIALIST_SKILL_UNLISTED, place, message));
+        }
+    }
+
+    fn identity(&self) -> Identity<'_> {
+        let payload = self.payload.as_ref();
+        let manifest = self.manifest.as_ref();
+        let has_version = manifest
+            .and_then(|json| json.get("schema_version"))
+            .is_some_and(|version| matches!(version.value, Value::Integer(1)));
+        Identity {
+            format: "specialist",
+            name: Self::text(payload, "name").or_else(|| Self::text(manifest, "id")),
+            version: Self::text(manifest, "version"),
+            description: Self::text(payload, "description"),
+            spec: has_version.then_some("1"),
+            license: None,
+        }
+    }
+
+    fn permissions(&self) -> Declaration {
+        if self.content.payload.is_none() {
+            return Declaration::Unspoken;
+        }
+        let Ok(file) = PackagePath::new(SPECIALIST) else { return Declaration::Unspoken };
+        let call = |kind: &str, name: &str, pointer, span| Grant {
+            subject: Subject::Package,
+            effect: Effect::Call,
+            scope: Scope::Patterns(Arc::from([Pattern {
+                root: None,
+                text: format!("{kind}:{name}"),
+                dialect: Dialect::Plain,
+            }])),
+            when: None,
+            confirm: Confirm::HostDecides,
+            why: None,
+            origin: Origin { format: "open-science", file: file.clone(), pointer, span },
+        };
+        let skills = self.listed("skill_ids").map(|(pointer, span, name)| call("skill", name, pointer, span));
+        let connectors =
+            self.listed("connector_ids").map(|(pointer, span, name)| call("connector", name, pointer, span));
+        let mut declared: Vec<Grant> = skills.chain(connectors).collect();
+        if declared.is_empty() {
+            // Both lists are required, so two empty ones are a word.
+            declared
+                .push(Grant { scope: Scope::Nothing, ..call("skill", "", Pointer::root(), Span::default()) });
+        }
+        // Bundled Skills are used whether they are listed or not.
+        let bundled = self.content.bundled.iter();
+        let unlisted = bundled.filter(|skill| !self.listed("skill_ids").any(|(_, _, name)| name == skill.id));
+        let implied =
+            unlisted.map(|skill| call("skill", &skill.id, Pointer::root(), Span::default())).collect();
+        Declaration::Spoken(Grants { declared, implied, ceiling: Vec::new() })
+    }
+
+    fn tools(&self) -> Vec<Tool<'_>> {
+        // A Specialist is a role; what it can call are the tools of its Connectors.
+        Vec::new()
+    }
+
+    fn record(&self) -> Record<'_> {
+        let bundled = &self.content.bundled;
+        let is_bundled = |name: &str| bundled.iter().any(|skill| skill.id == name);
+        let skills = self.listed("skill_ids").map(|(_, _, name)| name).filter(|name| !is_bundled(name));
+        let connectors = self.listed("connector_ids").map(|(_, _, name)| name);
+        Record {
+            stated: self.payload.as_ref().map(Cow::Borrowed),
+            elsewhere: &["/skill_ids", "/connector_ids"],
+            offers: bundled.iter().map(|skill| Offer { kind: "skill", name: &skill.id }).collect(),
+            needs: skills.chain(connectors).map(|package| Need { package, range: None }).collect(),
+        }
+    }
+
+    fn pack(&self, tree: &Tree, out: &mut dyn Write) -> Result<Pins, PackError> {
+        pack::write(tree, out)
+    }
+
+    fn verify(&self, _tree: &Tree, _archive: Option<&ArchiveBytes>) -> Verification {
+        // No document of a package lists its files, and nothing signs them.
+        Verification::unpinned(Seal::Elsewhere)
+    }
+}

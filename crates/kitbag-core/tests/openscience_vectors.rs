@@ -1,0 +1,221 @@
+//! The Open-Science vectors: `vectors/open-science/<case>/case.json`. A case named after a code holds the smallest document
+//! that raises it; every other case is named after what is so.
+//!
+//! `KITBAG_BLESS=1` writes what was found into the cases; the difference is read before it is committed.
+
+#![expect(clippy::unwrap_used, reason = "a test speaks by panicking")]
+
+use std::collections::BTreeSet;
+use std::io::Cursor;
+
+use kitbag_core::archive::InMemory;
+use kitbag_core::finding::Findings;
+use kitbag_core::formats::openscience::connector::{self, Taken};
+use kitbag_core::formats::openscience::skill::draft::{self, Circumstances};
+use kitbag_core::formats::openscience::specialist::preview::{
+    Installed, InstalledSkill, InstalledSpecialist, MainAgent, Preview, SkillOrigin, Standalone,
+};
+use kitbag_core::formats::openscience::specialist::{self, Content};
+use kitbag_core::formats::{FORMATS, Site};
+use kitbag_core::path::PackagePath;
+use kitbag_core::permit::phrase::{Statement, statements};
+use kitbag_core::tree::{Blob, Node, Root, SpecialKind, Tree};
+use kitbag_testkit::archive::zip::{Entry, Zip};
+use kitbag_testkit::vectors::{self, Case};
+use serde_json::{Value, json};
+
+/// A content: a text as it is, anything else as a JSON document, `{"repeat", "times"}` as a long text.
+fn content(value: &Value) -> Vec<u8> {
+    match value {
+        Value::String(text) => text.as_bytes().to_vec(),
+        Value::Object(long) if long.contains_key("times") => {
+            let times = usize::try_from(long["times"].as_u64().unwrap()).unwrap();
+            long["repeat"].as_str().unwrap().repeat(times).into_bytes()
+        }
+        Value::Object(raw) if raw.contains_key("latin1") => b"---\nname: caf\xe9\n---\n".to_vec(),
+        document => serde_json::to_vec(document).unwrap(),
+    }
+}
+
+/// The entries of a case as a folder.
+fn tree(case: &Value) -> Tree {
+    let mut tree = Tree::new(case["folder"].as_str().map(str::to_owned), Root::Folder);
+    for (path, value) in case["files"].as_object().unwrap() {
+        let node = match value {
+            Value::Object(entry) if entry.contains_key("link") => {
+                Node::Link { target: entry["link"].as_str().unwrap().to_owned() }
+            }
+            Value::Object(entry) if entry.contains_key("pipe") => Node::Special(SpecialKind::Pipe),
+            Value::Object(entry) if entry.contains_key("unreadable") => {
+                Node::Unreadable { because: "permission denied".to_owned() }
+            }
+            Value::Object(entry) if entry.contains_key("folder") => Node::Folder,
+            value => Node::File(Blob::from_bytes(content(value))),
+        };
+        tree.insert(PackagePath::new(path).unwrap(), node).unwrap();
+    }
+    for index in 0..case["many"]["files"].as_u64().unwrap_or(0) {
+        let path = format!("{}{index}", case["many"]["below"].as_str().unwrap());
+        tree.insert(PackagePath::new(&path).unwrap(), Node::File(Blob::from_bytes(""))).unwrap();
+    }
+    tree
+}
+
+/// The entries of a case as a ZIP, each spoiled as the case says.
+fn zip(case: &Value) -> Vec<u8> {
+    let mut entries: Vec<Entry> = case["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| {
+            let name = entry["path"].as_str().unwrap();
+            let mut made = Entry::stored(name, &content(&entry["content"]));
+            if let Some(mode) = entry["mode"].as_u64() {
+                made = made.mode(u32::try_from(mode).unwrap());
+            }
+            let number = |name: &str| entry[name].as_u64();
+            if let Some(size) = number("claims") {
+                made = made.central(|header| header.size = u32::try_from(size).unwrap());
+            }
+            if let Some(flags) = number("flags") {
+                made = made.both(|header| header.flags = u16::try_from(flags).unwrap());
+            }
+            if let Some(method) = number("method") {
+                made = made.both(|header| header.method = u16::try_from(method).unwrap());
+            }
+            made
+        })
+        .collect();
+    for index in 0..case["many"]["files"].as_u64().unwrap_or(0) {
+        entries.push(Entry::stored(&format!("{}{index}", case["many"]["below"].as_str().unwrap()), b""));
+    }
+    Zip::of(entries).bytes()
+}
+
+fn installed(case: &Value) -> Installed {
+    let skills = case["installed"].as_object().into_iter().flatten().map(|(name, version)| {
+        let skill = InstalledSkill {
+            name: name.clone(),
+            origin: SkillOrigin::Installed,
+            version: version.as_str().unwrap().to_owned(),
+            content_hash: String::new(),
+            standalone: Standalone::Yes,
+            owners: Vec::new(),
+            main_agent: MainAgent::Ignores,
+        };
+        (format!("personal-{name}"), skill)
+    });
+    let specialists = case["specialists"].as_object().into_iter().flatten().map(|(id, name)| {
+        let name = name.as_str().unwrap().to_owned();
+        InstalledSpecialist { id: id.clone(), name, skills: Vec::new() }
+    });
+    Installed { skills: skills.collect(), specialists: specialists.collect(), ..Installed::default() }
+}
+
+/// What there is to say about a case: the face in a folder, and what only a verb asks.
+fn judge(case: &Value) -> (Findings, Vec<String>) {
+    let mut findings = Findings::default();
+    let mut sentences = Vec::new();
+    match case["kind"].as_str().unwrap() {
+        "face" => {
+            let tree = tree(case);
+            let row = FORMATS.iter().find(|row| row.name() == "open-science").unwrap();
+            let faces = row.faces(&Site::root(&tree), &mut findings);
+            assert_eq!(faces.len(), 1, "{}", case["why"]);
+            faces[0].document().check(&tree, &mut findings);
+            let declaration = faces[0].document().permissions();
+            sentences = statements(&declaration).iter().map(Statement::to_string).collect();
+        }
+        "draft" => {
+            let tree = tree(case);
+            let circumstances =
+                Circumstances { expected_name: tree.name().map(str::to_owned), ..Circumstances::default() };
+            draft::check(&tree, &circumstances, &mut findings);
+        }
+        "import" => {
+            let file = PackagePath::new("mcp.json").unwrap();
+            let installed = case["taken"].as_str().map(str::to_owned).into_iter().collect();
+            let taken = Taken { installed, ..Taken::built_in() };
+            let reading = connector::read(&file, &content(&case["document"]), &taken, &mut findings);
+            sentences = reading.definitions.iter().map(connector::document).collect();
+        }
+        "archive" => {
+            let bytes = match case["bytes"].as_str() {
+                Some(bytes) => bytes.as_bytes().to_vec(),
+                None => zip(case),
+            };
+            let files =
+                specialist::archive::files(&mut Cursor::new(bytes), &mut InMemory, &mut findings).unwrap();
+            let content = files.map(|files| Content::read(&files, &mut findings)).unwrap_or_default();
+            let preview = Preview::of(content, &installed(case), &mut findings);
+            sentences = preview
+                .skills
+                .iter()
+                .map(|planned| format!("{}: {}", planned.skill.id, planned.disposition.word()))
+                .collect();
+        }
+        other => panic!("{other} is no kind of case"),
+    }
+    findings.sort();
+    (findings, sentences)
+}
+
+fn found(case: &Value) -> Value {
+    let (findings, sentences) = judge(case);
+    let findings: Vec<Value> = findings
+        .iter()
+        .map(|finding| {
+            let file = finding.place.file.as_ref().map(PackagePath::as_str);
+            let pointer = finding.place.pointer.as_ref().map(kitbag_core::json::Pointer::as_str);
+            json!({
+                "code": finding.code.slug,
+                "severity": finding.severity.word(),
+                "file": file,
+                "pointer": pointer,
+                "message": finding.message,
+            })
+        })
+        .collect();
+    json!({"findings": findings, "says": sentences})
+}
+
+#[test]
+fn every_case_is_judged_as_it_says() {
+    for Case { name, case, .. } in vectors::walk("open-science") {
+        let found = found(&case);
+        if vectors::are_to_be_written() {
+            let mut written = case.clone();
+            written["expect"] = found;
+            vectors::write("open-science", &name, &written, &[]);
+            continue;
+        }
+        assert_eq!(found, case["expect"], "{name}: {}", case["why"]);
+    }
+}
+
+#[test]
+fn every_code_has_a_case_that_raises_it_and_every_kind_one_that_raises_none() {
+    let row = FORMATS.iter().find(|row| row.name() == "open-science").unwrap();
+    let mut raised = BTreeSet::new();
+    let mut silent = BTreeSet::new();
+    for Case { name, case, .. } in vectors::walk("open-science") {
+        let codes: Vec<&str> = case["expect"]["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|finding| finding["code"].as_str().unwrap())
+            .collect();
+        let own = format!("open-science/{name}");
+        if row.codes().iter().any(|code| code.slug == own) {
+            assert!(codes.contains(&own.as_str()), "{name} does not raise its code");
+            raised.insert(own);
+        }
+        if codes.is_empty() {
+            silent.insert(case["kind"].as_str().unwrap().to_owned());
+        }
+    }
+    let lacking: Vec<&str> =
+        row.codes().iter().map(|code| code.slug).filter(|slug| !raised.contains(*slug)).collect();
+    assert!(lacking.is_empty(), "no case raises {lacking:?}");
+    assert_eq!(silent.into_iter().collect::<Vec<_>>(), ["archive", "draft", "face", "import"]);
+}
