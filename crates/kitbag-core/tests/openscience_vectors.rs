@@ -3,7 +3,7 @@
 //!
 //! `KITBAG_BLESS=1` writes what was found into the cases; the difference is read before it is committed.
 
-#![expect(clippy::unwrap_used, reason = "a test speaks by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test speaks by panicking")]
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
