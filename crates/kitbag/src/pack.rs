@@ -236,7 +236,7 @@ pub fn pack(request: &Request, interrupt: &Interrupt) -> Result<Answer, Error> {
     }
     let path = match &request.to {
         Destination::File(path) => path.clone(),
-        Destination::Folder(folder) => folder.join(packable.file_name()),
+        Destination::Folder(folder) => folder.join(packable.file_name(&whole)),
     };
     match put(&packable, &whole, &path, request, interrupt) {
         Ok(written) => {
@@ -333,7 +333,8 @@ fn read_back(
     let Some(Verified { outcome, pins, report, .. }) = verified else {
         return Err(wrong("no package is in it".to_owned()));
     };
-    let has_answer = matches!(outcome, Outcome::Unsigned | Outcome::VerifiedBytes);
+    let has_answer =
+        matches!(outcome, Outcome::Unsigned | Outcome::VerifiedBytes) || !packable.form.is_pinned();
     let mut findings = report.findings.iter().map(|located| &located.finding);
     let finding = findings.find(|finding| finding.severity == Severity::Error);
     let finding = finding.map(|finding| finding.message.clone());

@@ -52,7 +52,15 @@ struct AsForm(Form);
 
 impl ValueEnum for AsForm {
     fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [AsForm; 3] = [AsForm(Form::ALL[0]), AsForm(Form::ALL[1]), AsForm(Form::ALL[2])];
+        const ALL: [AsForm; Form::ALL.len()] = {
+            let mut all = [AsForm(Form::ALL[0]); Form::ALL.len()];
+            let mut at = 0;
+            while at < all.len() {
+                all[at] = AsForm(Form::ALL[at]);
+                at += 1;
+            }
+            all
+        };
         &ALL
     }
 
@@ -61,6 +69,8 @@ impl ValueEnum for AsForm {
             Form::Splice => "a Splice package, as a .tar.gz",
             Form::SpliceBundle => "a Splice package, as the JSON bundle of old versions",
             Form::Adcap => "a capability, as an .adcap",
+            Form::Specialist => "an Open-Science Specialist with its Skills, as a ZIP",
+            Form::SkillZip => "any skill, as the ZIP in which Open-Science exports one",
             _ => "",
         };
         Some(PossibleValue::new(self.0.word()).help(help))

@@ -3,14 +3,18 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Seek as _, Write};
 use std::path::PathBuf;
 
 use kitbag_core::archive::tar::WriteError;
 use kitbag_core::digest::Sha256;
 use kitbag_core::formats::adcap::Capability;
+use kitbag_core::formats::agentskill::Skill;
+use kitbag_core::formats::openscience::Specialist;
+use kitbag_core::formats::openscience::skill::draft::Circumstances;
+use kitbag_core::formats::openscience::skill::export;
 use kitbag_core::formats::splice::{self, bundle, digests};
-use kitbag_core::formats::{Document as _, Face, PackError, Pins};
+use kitbag_core::formats::{ArchiveBytes, Document as _, Face, PackError, Pins};
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::{Node, Tree};
 
@@ -29,11 +33,16 @@ pub enum Form {
     SpliceBundle,
     /// `.adcap`.
     Adcap,
+    /// The ZIP of an Open-Science Specialist.
+    Specialist,
+    /// The ZIP in which Open-Science exports a Skill.
+    SkillZip,
 }
 
 impl Form {
     /// Every form.
-    pub const ALL: [Self; 3] = [Self::Splice, Self::SpliceBundle, Self::Adcap];
+    pub const ALL: [Self; 5] =
+        [Self::Splice, Self::SpliceBundle, Self::Adcap, Self::Specialist, Self::SkillZip];
 
     /// Its name on the command line and in every output.
     #[must_use]
@@ -42,6 +51,8 @@ impl Form {
             Self::Splice => "splice",
             Self::SpliceBundle => "splice-bundle",
             Self::Adcap => "adcap",
+            Self::Specialist => "specialist",
+            Self::SkillZip => "skill-zip",
         }
     }
 
@@ -51,6 +62,8 @@ impl Form {
         match self {
             Self::Splice | Self::SpliceBundle => "splice",
             Self::Adcap => "adcap",
+            Self::Specialist => "specialist",
+            Self::SkillZip => "agent-skill",
         }
     }
 
@@ -60,6 +73,8 @@ impl Form {
         match self {
             Self::Splice | Self::SpliceBundle => "manifest.json of Splice",
             Self::Adcap => "capability.json",
+            Self::Specialist => "specialist.json",
+            Self::SkillZip => "SKILL.md",
         }
     }
 
@@ -68,7 +83,13 @@ impl Form {
             Self::Splice => "tar.gz",
             Self::SpliceBundle => "splice.json",
             Self::Adcap => "adcap",
+            Self::Specialist | Self::SkillZip => "zip",
         }
+    }
+
+    /// Whether anything says what the bytes of such an archive should be, once it is read back.
+    pub(super) const fn is_pinned(self) -> bool {
+        !matches!(self, Self::SkillZip)
     }
 }
 
@@ -95,6 +116,8 @@ pub(super) struct Packable<'f> {
 enum Own<'f> {
     Splice(&'f splice::Manifest),
     Adcap(&'f Capability),
+    Specialist(&'f Specialist),
+    Skill(&'f Skill),
 }
 
 /// The document among `faces` that is packed as `wanted`, or as the one thing that it can be.
@@ -104,7 +127,12 @@ pub(super) fn choose<'f>(faces: &'f [Face], wanted: Option<Form>) -> Result<Pack
         .filter_map(|face| match face {
             Face::Splice(manifest) => Some((Form::Splice, Own::Splice(manifest))),
             Face::Adcap(capability) => Some((Form::Adcap, Own::Adcap(capability))),
-            Face::AgentSkill(_) | Face::SkillPact(_) | Face::Recognised(_) => None,
+            Face::Specialist(specialist) => Some((Form::Specialist, Own::Specialist(specialist))),
+            // Any skill may be exported; it is packed so only where that was asked for.
+            Face::AgentSkill(skill) if wanted == Some(Form::SkillZip) => {
+                Some((Form::SkillZip, Own::Skill(skill)))
+            }
+            Face::AgentSkill(_) | Face::SkillPact(_) | Face::Connector(_) => None,
         })
         .collect();
     match (wanted, own.as_slice()) {
@@ -139,10 +167,15 @@ fn no_archive(faces: &[Face]) -> Refusal {
 
 impl Packable<'_> {
     /// The name that archives of this form have by convention.
-    pub fn file_name(&self) -> String {
+    pub fn file_name(&self, tree: &Tree) -> String {
         let identity = match self.face {
             Own::Splice(manifest) => manifest.identity(),
             Own::Adcap(capability) => capability.identity(),
+            Own::Specialist(specialist) => return specialist.archive_name(),
+            Own::Skill(skill) => {
+                let name = skill.identity().name.map(str::to_owned);
+                return export::file_name(export::shown_name(tree).or(name).as_deref(), tree.name());
+            }
         };
         // Checked before: neither has a character that a file name may not have.
         let id = identity.name.unwrap_or("package").trim_start_matches('@');
@@ -173,6 +206,11 @@ impl Packable<'_> {
                 Ok(promise)
             }
             Own::Adcap(capability) => Ok(self.promise(capability.pack(tree, out)?)),
+            Own::Specialist(specialist) => Ok(self.promise(specialist.pack(tree, out)?)),
+            Own::Skill(_) => {
+                export::write(tree, &Circumstances::default(), out)?;
+                Ok(Vec::new())
+            }
         }
     }
 
@@ -191,6 +229,14 @@ impl Packable<'_> {
             Form::SpliceBundle => read::read_bundle(file, purpose),
             Form::Splice | Form::Adcap => {
                 read::read_archive(Location::root(PathBuf::new(), SourceKind::Archive), file, purpose)
+            }
+            Form::Specialist | Form::SkillZip => {
+                // A zip is read from its end, so that its own digest is another reading.
+                let (sha256, size) = (Sha256::of_reader(file)?, file.stream_position()?);
+                file.rewind()?;
+                let location = Location::root(PathBuf::new(), SourceKind::Archive);
+                let reading = read::read_archive(location, file, purpose)?;
+                Ok(Reading { archive: Some(ArchiveBytes { sha256, size }), ..reading })
             }
         }
     }
@@ -220,8 +266,6 @@ pub(crate) fn contents(tree: &Tree) -> Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Seek as _;
-
     use kitbag_core::tree::{Blob, Root};
     use kitbag_testkit::vectors;
     use serde_json::Value;

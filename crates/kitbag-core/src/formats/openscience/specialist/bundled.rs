@@ -2,6 +2,7 @@
 //! leaves that one out.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use crate::digest::Sha256;
 use crate::finding::{Code, Finding, Findings, Place};
@@ -23,10 +24,19 @@ pub struct Bundled {
     pub id: String,
     /// Its version.
     pub version: String,
-    /// What its bytes are, independent of the order in which they came.
-    pub content_hash: Sha256,
     /// Its files: its document first, then in the order of names.
     pub files: Vec<BundledFile>,
+}
+
+impl Bundled {
+    /// What its bytes are, independent of the order in which they came; what belongs to the application is left out.
+    ///
+    /// # Errors
+    /// When a content cannot be read.
+    pub fn content_hash(&self) -> io::Result<Sha256> {
+        let files = self.files.iter().filter(|file| !APP_OWNED.contains(&file.path.as_str()));
+        files::hash(files.map(|file| (&file.path, &file.blob)))
+    }
 }
 
 /// A file of a bundled Skill.
@@ -110,15 +120,6 @@ fn skill(name: &str, mut files: Vec<BundledFile>, out: &mut Findings) -> Option<
             .cmp(&is_document(one))
             .then_with(|| files::order(one.path.as_str(), other.path.as_str()))
     });
-    let hashed = files.iter().filter(|file| !APP_OWNED.contains(&file.path.as_str()));
-    let content_hash = match files::hash(hashed.map(|file| (&file.path, &file.blob))) {
-        Ok(hash) => hash,
-        Err(error) => {
-            let message = format!("a file of the Skill `{name}` cannot be read: {error}");
-            push(&codes::SKILL_DOCUMENT_INVALID, at(None), message);
-            return None;
-        }
-    };
     let version = version.unwrap_or(DEFAULT_VERSION).to_owned();
-    Some(Bundled { id: name.to_owned(), version, content_hash, files })
+    Some(Bundled { id: name.to_owned(), version, files })
 }

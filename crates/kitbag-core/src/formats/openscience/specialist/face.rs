@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::finding::{Finding, Findings, Place};
 use crate::formats::{
-    self, ArchiveBytes, Identity, Need, Offer, PackError, Pins, Record, Seal, Verification,
+    self, ArchiveBytes, Identity, Need, Offer, Outcome, PackError, Pin, Pins, Reach, Record, Seal, Spelling,
+    Verification,
 };
 use crate::glob::Dialect;
 use crate::json::{self, Json, Pointer, Span, Value};
@@ -49,6 +50,15 @@ impl Specialist {
             .map(|files| Content::read(&files, &mut findings))
             .unwrap_or_default();
         Some(Self { content, findings, manifest, payload })
+    }
+
+    /// The name of the file that the package is exported to.
+    #[must_use]
+    pub fn archive_name(&self) -> String {
+        match (&self.content.manifest, &self.content.payload) {
+            (Some(manifest), Some(payload)) => pack::file_name(manifest, payload.shown_name()),
+            _ => "open-science-specialist.zip".to_owned(),
+        }
     }
 
     /// What is in the package.
@@ -181,8 +191,16 @@ impl formats::Document for Specialist {
         pack::write(tree, out)
     }
 
-    fn verify(&self, _tree: &Tree, _archive: Option<&ArchiveBytes>) -> Verification {
-        // No document of a package lists its files, and nothing signs them.
-        Verification::unpinned(Seal::Elsewhere)
+    fn verify(&self, _tree: &Tree, archive: Option<&ArchiveBytes>) -> Verification {
+        // No document of a package lists its files, and nothing signs them: only the archive's own digest says anything.
+        let unpinned = Verification::unpinned(Seal::Elsewhere);
+        let Some(archive) = archive else { return unpinned };
+        let pin = Pin {
+            name: "integrity",
+            sha256: archive.sha256,
+            spelling: Spelling::Hex,
+            reach: Reach::Everything,
+        };
+        Verification { outcome: Outcome::Unsigned, pins: vec![pin], ..unpinned }
     }
 }

@@ -279,7 +279,9 @@ fn planned(skill: Bundled, installed: &Installed, out: &mut Findings) -> Planned
         let local_id = format!("personal-{}", skill.id);
         return PlannedSkill { skill, disposition: Disposition::Install, local_id, users: Vec::new() };
     };
-    let is_same = there.version == skill.version && there.content_hash == skill.content_hash.to_string();
+    // What cannot be read is not known to be the same, and somebody has to look.
+    let hash = || skill.content_hash().map(|hash| hash.to_string()).unwrap_or_default();
+    let is_same = there.version == skill.version && there.content_hash == hash();
     let disposition = match (there.origin, is_same, there.standalone) {
         (SkillOrigin::BuiltIn, _, _) => Disposition::ReuseBuiltIn,
         (SkillOrigin::Installed, false, _) => Disposition::Conflict,
