@@ -1,6 +1,7 @@
 //! Open-Science's packages through the verbs: what is packed is read back, and two packs are one.
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files they had written")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
 

@@ -192,6 +192,7 @@ impl formats::Document for Connector {
     fn record(&self) -> Record<'_> {
         Record {
             stated: self.json.as_ref().map(Cow::Borrowed),
+            file: Some(&self.file),
             elsewhere: &["/command", "/url", "/required_secrets"],
             ..Record::default()
         }

@@ -28,6 +28,8 @@ pub struct Specialist {
     findings: Findings,
     manifest: Option<Json>,
     payload: Option<Json>,
+    /// Where the payload is.
+    file: Option<PackagePath>,
 }
 
 impl Specialist {
@@ -49,7 +51,8 @@ impl Specialist {
         let content = folder::files(tree, &mut findings)
             .map(|files| Content::read(&files, &mut findings))
             .unwrap_or_default();
-        Some(Self { content, findings, manifest, payload })
+        let file = PackagePath::new(SPECIALIST).ok();
+        Some(Self { content, findings, manifest, payload, file })
     }
 
     /// The name of the file that the package is exported to.
@@ -104,7 +107,7 @@ impl formats::Document for Specialist {
             let is_here = self.content.bundled.iter().any(|skill| skill.id == name);
             if !is_here && !BUILT_IN_SKILLS.contains(&name) && payload.skill_ids.iter().any(|id| id == name) {
                 let message = format!("`{}` is not in the package", json::excerpt(name));
-                let file = PackagePath::new(SPECIALIST);
+                let file = self.file.clone();
                 let place = file.map_or(Place::package(), |file| Place::value(file, pointer, span));
                 out.push(Finding::new(&codes::SPECIALIST_SKILL_NOT_BUNDLED, place, message));
             }
@@ -138,7 +141,7 @@ impl formats::Document for Specialist {
         if self.content.payload.is_none() {
             return Declaration::Unspoken;
         }
-        let Ok(file) = PackagePath::new(SPECIALIST) else { return Declaration::Unspoken };
+        let Some(file) = &self.file else { return Declaration::Unspoken };
         let call = |kind: &str, name: &str, pointer, span| Grant {
             subject: Subject::Package,
             effect: Effect::Call,
@@ -181,8 +184,10 @@ impl formats::Document for Specialist {
         let connectors = self.listed("connector_ids").map(|(_, _, name)| name);
         Record {
             stated: self.payload.as_ref().map(Cow::Borrowed),
+            file: self.file.as_ref(),
+            apart: &[],
             elsewhere: &["/skill_ids", "/connector_ids"],
-            offers: bundled.iter().map(|skill| Offer { kind: "skill", name: &skill.id }).collect(),
+            offers: bundled.iter().map(|skill| Offer::named("skill", &skill.id)).collect(),
             needs: skills.chain(connectors).map(|package| Need { package, range: None }).collect(),
         }
     }
