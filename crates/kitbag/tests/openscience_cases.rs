@@ -11,6 +11,8 @@ use std::path::Path;
 use kitbag::read::{self, Source};
 use kitbag_core::archive::{self, InMemory, Reading};
 use kitbag_core::finding::{Findings, Severity};
+use kitbag_core::formats::openscience::bundle::import::{self, Shelf};
+use kitbag_core::formats::openscience::bundle::{self, Outer};
 use kitbag_core::formats::openscience::connector::client::{Client, configuration};
 use kitbag_core::formats::openscience::connector::{self, SourceFormat, Taken, Template};
 use kitbag_core::formats::openscience::skill::draft::{self, Circumstances};
@@ -19,7 +21,7 @@ use kitbag_core::formats::openscience::specialist::preview::{
     Standalone,
 };
 use kitbag_core::formats::openscience::specialist::{self, Content};
-use kitbag_core::formats::openscience::{codes, skill, version, words};
+use kitbag_core::formats::openscience::{codes, github, skill, version, words};
 use kitbag_core::path::PackagePath;
 use kitbag_core::tree::{Node, Tree};
 use kitbag_testkit::cases;
@@ -349,6 +351,102 @@ fn specialist_folders_are_previewed_as_open_science_previews_them() {
         let files = specialist::folder::files(&cases.tree(record), &mut findings);
         previewed(files, findings, &record["state"])
     });
+}
+
+#[test]
+fn bundles_of_skills_are_previewed_and_imported_as_open_science_does() {
+    let Some(cases) = Cases::open() else { return };
+    let records = cases.of("skill-zip");
+    let differ: Vec<String> = records.iter().filter_map(|record| bundle(&cases, record)).collect();
+    assert!(differ.is_empty(), "{} of {} differ\n{}", differ.len(), records.len(), differ.join("\n"));
+    cases::tell(&format!("open-science: {} of \"skill-zip\"\n", records.len()));
+}
+
+/// How a bundle differs from what is expected of it.
+fn bundle(cases: &Cases, record: &Value) -> Option<String> {
+    let expected = &record["expect"];
+    let mut source = Cursor::new(cases.bytes(record));
+    let Some(outer) = Outer::read(&mut source, &mut InMemory).unwrap() else {
+        let throws = expected["throws"] == bundle::Reason::NotZip.to_string();
+        return (!throws).then(|| format!("{}: no ZIP", record["id"]));
+    };
+    let preview = bundle::preview(&outer, &mut InMemory).unwrap();
+    let candidates: Vec<Value> = preview
+        .candidates
+        .iter()
+        .map(|candidate| {
+            let mut files: Vec<&str> = candidate.skill.files.iter().map(|(name, _)| name.as_str()).collect();
+            files.sort_by(|one, other| one.encode_utf16().cmp(other.encode_utf16()));
+            json!({"subPath": candidate.skill.sub_path, "name": candidate.name, "files": files})
+        })
+        .collect();
+    let mut wrong = Vec::new();
+    if json!(candidates) != expected["candidates"] {
+        wrong.push(format!("candidates {}", json!(candidates)).chars().take(600).collect::<String>());
+    }
+    let mut skipped: Vec<(String, String)> =
+        preview.skipped.iter().map(|skipped| (skipped.source.clone(), skipped.reason.to_string())).collect();
+    let mut reasons: Vec<(&str, &str)> = expected["skipped"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|skipped| (skipped["source"].as_str().unwrap(), skipped["reasonContains"].as_str().unwrap()))
+        .collect();
+    skipped.sort();
+    reasons.sort_unstable();
+    let agrees = |((source, reason), (expected, part)): (&(String, String), &(&str, &str))| {
+        source == expected && reason.contains(part)
+    };
+    if skipped.len() != reasons.len() || !skipped.iter().zip(&reasons).all(agrees) {
+        wrong.push(format!("skipped {skipped:?}"));
+    }
+    let mut shelf = Shelf::default();
+    if let Some(imports) = expected["imports"].as_object() {
+        let mut import = |sub_path: Option<&str>| {
+            let outcome = import::chosen(&preview, sub_path)
+                .and_then(|candidate| shelf.import(candidate, None).unwrap());
+            match outcome {
+                Ok(outcome) => format!("{}:{}", outcome.status.word(), outcome.id),
+                Err(error) => format!("ERR:{error}"),
+            }
+        };
+        let found: serde_json::Map<String, Value> = match imports.contains_key("*") {
+            true => [("*".to_owned(), json!(import(None)))].into_iter().collect(),
+            false => preview
+                .candidates
+                .iter()
+                .map(|candidate| candidate.skill.sub_path.clone())
+                .map(|sub_path| (sub_path.clone(), json!(import(Some(&sub_path)))))
+                .collect(),
+        };
+        if &found != imports {
+            wrong.push(format!("imports {found:?}"));
+        }
+    }
+    let expected = expected.to_string().chars().take(600).collect::<String>();
+    (!wrong.is_empty()).then(|| format!("{}: {}\n  expected {expected}", record["id"], wrong.join("\n  ")))
+}
+
+#[test]
+fn the_tables_of_places_on_github_agree() {
+    let Some(cases) = Cases::open() else { return };
+    let place = |place: Option<github::Place>| {
+        place.map(|place| {
+            let mut fields = json!({"owner": place.owner, "repo": place.repository, "ref": place.reference});
+            fields["path"] = place.path.into();
+            fields
+        })
+    };
+    for (text, expected) in cases.tables["githubSkillUrl"].as_object().unwrap() {
+        assert_eq!(json!(place(github::url(text))), *expected, "{text}");
+    }
+    for (text, expected) in cases.tables["githubRepo"].as_object().unwrap() {
+        let mut found = json!(place(github::repository(text)));
+        if let Some(fields) = found.as_object_mut() {
+            fields.remove("path");
+        }
+        assert_eq!(found, *expected, "{text}");
+    }
 }
 
 #[test]

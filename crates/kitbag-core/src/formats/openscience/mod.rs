@@ -4,13 +4,17 @@
 //! |---|---|
 //! | [`connector`] | a template for a tool server, without its secrets; configurations of MCP clients |
 //! | [`specialist`] | a role with its instructions, and the Skills it brings along |
+//! | [`bundle`] | what Open-Science would make of a ZIP with Skills |
+//! | [`github`] | where a Skill is on GitHub |
 //! | [`skill`] | the check of a Skill before it is published, and what is written of one |
 //!
 //! Target is the behaviour of version 0.26. What Open-Science itself says is said in its own codes ([`codes::upstream`]);
 //! where we are stricter, a code of ours says so beside it.
 
+pub mod bundle;
 pub mod codes;
 pub mod connector;
+pub mod github;
 mod print;
 pub mod skill;
 pub mod specialist;
