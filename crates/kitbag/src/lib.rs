@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod connector;
 pub mod diff;
 mod draft;
 pub mod fix;

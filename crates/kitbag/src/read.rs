@@ -115,7 +115,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    fn of(path: &Path, error: io::Error) -> Self {
+    pub(crate) fn of(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing { path },

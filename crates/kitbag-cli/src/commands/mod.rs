@@ -4,6 +4,7 @@
 
 mod check;
 mod completions;
+mod connector;
 mod diff;
 mod explain;
 mod fix;
@@ -40,6 +41,8 @@ pub enum Command {
     Verify(verify::Args),
     /// Unpack an archive into a new folder, once all of it is verified
     Unpack(unpack::Args),
+    /// Check, import and export Open-Science Connectors and the servers of MCP clients
+    Connector(connector::Args),
     /// Answer as SkillPact's reference implementation does, for scripts written for it
     #[command(name = "skillpact")]
     SkillPact(skillpact::Args),
@@ -63,6 +66,7 @@ impl Command {
             Self::Pack(args) => args.run(terminal),
             Self::Verify(args) => args.run(terminal),
             Self::Unpack(args) => args.run(terminal),
+            Self::Connector(args) => args.run(terminal),
             Self::SkillPact(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),

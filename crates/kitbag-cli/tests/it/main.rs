@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_types, reason = "tests start the program")]
 
 mod check;
+mod connector;
 mod diff;
 mod examples;
 mod exit;

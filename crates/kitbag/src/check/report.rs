@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use kitbag_core::finding::{Finding, Findings, Position, Severity};
 use kitbag_core::formats::Face;
 use kitbag_core::path::PackagePath;
+use kitbag_core::tree::Tree;
 
 use crate::location::Location;
 use crate::packages::Found;
@@ -119,11 +120,11 @@ pub struct Located {
 }
 
 impl Report {
-    pub(super) fn new(warnings: Warnings) -> Self {
+    pub(crate) fn new(warnings: Warnings) -> Self {
         Self { warnings, ..Self::default() }
     }
 
-    pub(super) fn add(&mut self, package: PackageReport) {
+    pub(crate) fn add(&mut self, package: PackageReport) {
         for located in &package.findings {
             self.counts.count(located.finding.severity);
         }
@@ -158,6 +159,27 @@ impl PackageReport {
             allowed,
             profiles: ProfileSummary::all(&found.package.faces, profiles),
             permissions,
+            sources,
+        }
+    }
+
+    /// One document that is no package by itself.
+    pub(crate) fn of_document(
+        location: Location,
+        faces: Vec<FaceSummary>,
+        mut findings: Findings,
+        tree: &Tree,
+    ) -> Self {
+        findings.sort();
+        let (findings, sources) = place::locate(findings, tree);
+        Self {
+            location,
+            faces,
+            document: tree.iter().map(|(path, _)| path.clone()).next(),
+            findings,
+            allowed: 0,
+            profiles: Vec::new(),
+            permissions: Vec::new(),
             sources,
         }
     }

@@ -2,6 +2,7 @@
 
 mod check;
 mod codes;
+mod connector;
 mod diff;
 mod excerpt;
 mod fix;
@@ -16,6 +17,7 @@ mod wrap;
 
 pub use check::check;
 pub use codes::{explain, list_codes};
+pub use connector::{configuration, connectors, templates, written};
 pub use diff::diff;
 pub use fix::{fix, fix_summary};
 pub use pack::{packed, packed_summary, unpacked, unsound};

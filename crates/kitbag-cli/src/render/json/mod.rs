@@ -2,6 +2,7 @@
 //! whose value is not known is left out.
 
 mod check;
+mod connector;
 mod diff;
 mod explain;
 mod finding;
@@ -15,6 +16,7 @@ mod unpack;
 mod verify;
 
 pub use check::check;
+pub use connector::{configuration, connectors};
 pub use diff::diff;
 pub use explain::explain;
 pub use fix::fix;

@@ -18,7 +18,7 @@ mod write;
 use std::collections::BTreeSet;
 
 use crate::finding::Findings;
-use crate::json::{self, Json, Pointer, Span, SyntaxErrorKind};
+use crate::json::{self, Json, Object, Pointer, Span, SyntaxErrorKind};
 use crate::path::PackagePath;
 
 use super::{codes, words};
@@ -80,6 +80,8 @@ pub struct Reading {
     pub format: Option<SourceFormat>,
     /// The Connectors that have no error, in the order of the document.
     pub definitions: Vec<Template>,
+    /// How many servers the document describes, those with an error included.
+    pub servers: usize,
 }
 
 /// Reads the document `file` with the content `bytes`: a template, or the configuration of an MCP client. Everything that
@@ -146,7 +148,8 @@ pub(super) const fn is_ambiguous(kind: &SyntaxErrorKind) -> bool {
 fn judge(reader: &mut fields::Reader<'_>, json: &Json, taken: &Taken) -> Reading {
     if let Some(servers) = json.get("mcpServers").filter(|servers| servers.as_object().is_some()) {
         let definitions = import::servers(reader, servers, taken);
-        return Reading { format: Some(SourceFormat::McpClient), definitions };
+        let servers = servers.as_object().map_or(0, Object::len);
+        return Reading { format: Some(SourceFormat::McpClient), definitions, servers };
     }
     let is_array = |name| json.get(name).is_some_and(|value: &Json| value.as_array().is_some());
     let schema = json.get("$schema").and_then(Json::as_str);
@@ -156,8 +159,9 @@ fn judge(reader: &mut fields::Reader<'_>, json: &Json, taken: &Taken) -> Reading
     {
         let message = "the document is an entry of an MCP registry";
         reader.push(&codes::CONNECTOR_REGISTRY_MANIFEST, (Pointer::root(), json.span), message);
-        return Reading { format: Some(SourceFormat::McpRegistry), definitions: Vec::new() };
+        return Reading { format: Some(SourceFormat::McpRegistry), ..Reading::default() };
     }
     let template = read::template(reader, json, Pointer::root(), taken);
-    Reading { format: Some(SourceFormat::Template), definitions: template.into_iter().collect() }
+    let definitions = template.into_iter().collect();
+    Reading { format: Some(SourceFormat::Template), definitions, servers: 1 }
 }
