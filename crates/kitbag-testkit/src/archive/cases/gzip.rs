@@ -7,7 +7,12 @@ use crate::archive::{crc32, deflate_run};
 use super::{Case, SKILL, reads, refused};
 
 pub(super) fn cases() -> Vec<Case> {
-    let plain = || Gzip::of(&Tar::new().file("SKILL.md", SKILL).end());
+    around(&Tar::new().file("SKILL.md", SKILL).end())
+}
+
+/// The same ways to spoil a gzip, with this tar in it.
+pub(super) fn around(tar: &[u8]) -> Vec<Case> {
+    let plain = || Gzip::of(tar);
     let flags = |flags: u8, optional: &[u8]| {
         let mut gzip = plain();
         gzip.header[3] = flags;

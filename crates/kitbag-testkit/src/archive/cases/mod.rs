@@ -5,6 +5,7 @@
 mod gzip;
 mod limits;
 mod names;
+mod packaged;
 mod strict;
 mod tar;
 mod zip;
@@ -13,6 +14,8 @@ mod zip_end;
 use serde_json::{Value, json};
 
 use kitbag_core::limits::Limits;
+
+pub use packaged::{Packaged, packaged};
 
 /// One scenario.
 #[derive(Debug)]
