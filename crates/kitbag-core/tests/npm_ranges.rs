@@ -143,8 +143,10 @@ impl Random {
     }
 
     fn comparator(&mut self) -> String {
-        let operators =
-            ["", "", "^", "~", ">=", "<", "<=", ">", "=", "~>", "~ ", "^ ", ">= ", "< ", "=>", "> = "];
+        let operators = [
+            "", "", "^", "~", ">=", "<", "<=", ">", "=", "~>", "~ ", "^ ", ">= ", "< ", "=>", "> = ", "~> ",
+            "~> = ", "= ",
+        ];
         let most = if self.below(6) == 0 { operators.len() } else { 9 };
         let operator = self.of(&operators[..most]);
         let version = if self.below(2) == 0 { self.version() } else { self.partial() };
@@ -168,6 +170,9 @@ impl Random {
                     range += &self.comparator();
                 }
             }
+        }
+        if self.below(20) == 0 {
+            range += self.of(&[" +b", "+b ", " +b +c"]);
         }
         if self.below(20) == 0 {
             let noise = ["*", "+", "-", ".", "|", "v", " ", "x", "~", "^", ">", "=", "é", ","];

@@ -60,6 +60,16 @@ fn splice_artifact_survives_its_storm() {
     storm("splice_artifact");
 }
 
+#[test]
+fn adcap_manifest_survives_its_storm() {
+    storm("adcap_manifest");
+}
+
+#[test]
+fn adcap_archive_survives_its_storm() {
+    storm("adcap_archive");
+}
+
 /// A storm that only ever meets the first check of a reader proves nothing about the others.
 #[test]
 fn mutation_meets_most_refusals_and_still_makes_archives_that_are_read() {

@@ -4,6 +4,7 @@
 //! `fuzz/` hands these functions to a coverage-guided fuzzer; [`rage`] drives them in every test run with bytes mutated
 //! from [seeds](Storm::seeds), the same ones each time.
 
+mod adcap;
 mod archives;
 mod documents;
 mod glob;
@@ -15,6 +16,7 @@ mod splice;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
+pub use adcap::{adcap_archive, adcap_manifest};
 pub use archives::{gzip, tar, zip};
 pub use documents::{contract, front_matter};
 pub use glob::glob;
@@ -45,6 +47,8 @@ pub static STORMS: &[Storm] = &[
     Storm { name: "contract", run: contract, seeds: seeds::contract },
     Storm { name: "splice_manifest", run: splice_manifest, seeds: seeds::splice_manifest },
     Storm { name: "splice_artifact", run: splice_artifact, seeds: seeds::splice_artifact },
+    Storm { name: "adcap_manifest", run: adcap_manifest, seeds: seeds::adcap_manifest },
+    Storm { name: "adcap_archive", run: adcap_archive, seeds: seeds::adcap_archive },
 ];
 
 /// Longest input that mutation makes.

@@ -23,7 +23,7 @@ const TIGHT: Limits = Limits {
 };
 
 /// Files by path.
-type Files = BTreeMap<String, Vec<u8>>;
+pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
 /// Any bytes as a tar, and once more with the checksums of its headers put right.
 ///
@@ -57,7 +57,7 @@ fn judge_tar(bytes: &[u8]) {
 }
 
 /// Every block that looks like a header gets the checksum it should have.
-fn with_checksums(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn with_checksums(bytes: &[u8]) -> Vec<u8> {
     let mut mended = bytes.to_vec();
     for block in mended.chunks_exact_mut(512).filter(|block| &block[257..262] == b"ustar") {
         block[148..156].fill(b' ');
@@ -67,7 +67,7 @@ fn with_checksums(bytes: &[u8]) -> Vec<u8> {
     mended
 }
 
-fn files_by_tar(bytes: &[u8]) -> Files {
+pub(super) fn files_by_tar(bytes: &[u8]) -> Files {
     let mut other = ::tar::Archive::new(bytes);
     let mut files = Files::new();
     for entry in other.entries().expect("the bytes are read from the start") {

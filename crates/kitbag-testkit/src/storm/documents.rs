@@ -60,6 +60,10 @@ fn check(tree: &Tree) -> Findings {
         // What they answer is judged elsewhere; here, that they can.
         let _identity = format!("{:?}", document.identity());
         let _permissions = format!("{:?}", document.permissions());
+        let _record = format!("{:?}", document.record());
+        for tool in document.tools() {
+            assert_eq!(tool.descriptor()["tool"], tool.name, "a descriptor is its tool's");
+        }
         if let Face::AgentSkill(skill) = face {
             assert_fixes(skill, tree);
         }

@@ -68,6 +68,23 @@ pub(super) fn splice_artifact() -> Vec<Vec<u8>> {
     seeds
 }
 
+pub(super) fn adcap_manifest() -> Vec<Vec<u8>> {
+    let is_manifest = |name: &str| name == "capability.json";
+    let mut seeds = files("examples", is_manifest);
+    seeds.extend(files("vectors", is_manifest));
+    seeds.extend(files("crates/kitbag/starters", is_manifest));
+    seeds
+}
+
+/// Archives behind a manifest, and the tars in them.
+pub(super) fn adcap_archive() -> Vec<Vec<u8>> {
+    let short =
+        cases::packaged().into_iter().map(|case| case.adcap).filter(|bytes| bytes.len() <= MOST_BYTES);
+    // The builders store what they pack, so the tar stands behind two headers and before the trailer.
+    let tar = |archive: &Vec<u8>| archive.get(15..archive.len().checked_sub(8)?).map(<[u8]>::to_vec);
+    short.flat_map(|archive| [tar(&archive), Some(archive)]).flatten().collect()
+}
+
 pub(super) fn contract() -> Vec<Vec<u8>> {
     let mut seeds = files("examples", |name| name.ends_with(".contract.json"));
     seeds.extend(files("vectors", |name| name.ends_with(".contract.json")));

@@ -5,6 +5,8 @@
 //! a comparator of the same alternative names a pre-release of the same three numbers; build metadata is not looked at;
 //! and an alternative that lets everything through swallows the others, with the pre-releases they named.
 
+mod spaces;
+
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -523,52 +525,17 @@ fn without_build(text: &str) -> String {
     plain
 }
 
-/// The two sides of `1.2 - 2`, if that is what the whole text is.
+/// The two sides of `1.2 - 2`, if that is what the whole text is. Build metadata that was taken out may have left a space
+/// at the end, but two around the dash make it none.
 fn hyphen(text: &str) -> Option<(Partial<'_>, Partial<'_>)> {
     let (from, to) = text.split_once(" - ")?;
-    Some((Partial::parse(from)?, Partial::parse(to)?))
+    Some((Partial::parse(from)?, Partial::parse(to.strip_suffix(' ').unwrap_or(to))?))
 }
 
 /// The words of an alternative, with an operator that stands alone joined to what it belongs to.
 fn words(text: &str) -> Vec<String> {
-    let begins_partial = |word: &str| {
-        word.trim_start_matches(['v', '='])
-            .starts_with(|c: char| c.is_ascii_digit() || matches!(c, 'x' | 'X' | '*'))
-    };
-    let mut words: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match words.last_mut() {
-            Some(last) if ends_in_comparison(last) && begins_partial(word) => last.push_str(word),
-            _ => words.push(word.to_owned()),
-        }
-    }
-    let words = join(words, |last| last.ends_with('~') || last.ends_with("~>"));
-    join(words, |last| last.ends_with('^'))
-}
-
-/// Whether `word` ends in an operator that takes the word after it. A `=` or `v` too many is taken for the beginning of a
-/// version instead, whose white space stays.
-fn ends_in_comparison(word: &str) -> bool {
-    let run = word.trim_end_matches(['<', '>', '=', 'v']).len();
-    let is_prefix = |text: &str| text.bytes().all(|byte| matches!(byte, b'v' | b'='));
-    for (at, _) in word[run..].char_indices() {
-        let rest = &word[run + at..];
-        let after = rest.strip_prefix(['<', '>']).unwrap_or(rest);
-        let after = after.strip_prefix('=').unwrap_or(after);
-        if is_prefix(after) {
-            return after.is_empty();
-        }
-    }
-    false
-}
-
-fn join(words: Vec<String>, belongs: fn(&str) -> bool) -> Vec<String> {
-    let mut joined: Vec<String> = Vec::new();
-    for word in words {
-        match joined.last_mut() {
-            Some(last) if belongs(last) => last.push_str(&word),
-            _ => joined.push(word),
-        }
-    }
-    joined
+    let text = spaces::behind_operators(text);
+    let text = spaces::behind(&text, &["~>", "~"], "~");
+    let text = spaces::behind(&text, &["^"], "^");
+    text.split(' ').map(str::to_owned).collect()
 }
