@@ -81,20 +81,35 @@ impl FileDraft {
     }
 }
 
+/// Up to so many files are synced one by one. For more, the whole file system is, which is one call and may have to wait for
+/// what other programs wrote.
+const MOST_SYNCED: usize = 200;
+
 /// One folder under way: a folder that only its owner may enter, and in it the one that will get the name, so that it is
 /// made with the rights of any other folder.
 pub(crate) struct FolderDraft {
     _outer: TempDir,
     content: PathBuf,
+    sync: Sync,
+}
+
+/// How what was written gets safe on disk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sync {
+    /// File by file, as they are written.
+    Each,
+    /// All at once, at the end.
+    AtOnce,
 }
 
 impl FolderDraft {
-    /// A new folder in `folder`.
-    pub fn new(folder: &Path) -> io::Result<Self> {
+    /// A new folder in `folder`, for so many files.
+    pub fn new(folder: &Path, files: usize) -> io::Result<Self> {
         let outer = Builder::new().prefix(PREFIX).tempdir_in(folder)?;
         let content = outer.path().join("content");
         fs::create_dir(&content)?;
-        Ok(Self { _outer: outer, content })
+        let sync = if cfg!(target_os = "linux") && files > MOST_SYNCED { Sync::AtOnce } else { Sync::Each };
+        Ok(Self { _outer: outer, content, sync })
     }
 
     /// Makes a folder in it, and those it is in.
@@ -142,11 +157,10 @@ impl FolderDraft {
         if left > 0 {
             return Err(changed());
         }
-        // Elsewhere, one call syncs all of them.
-        if cfg!(not(target_os = "linux")) {
-            file.sync_all()?;
+        match self.sync {
+            Sync::Each => file.sync_all(),
+            Sync::AtOnce => Ok(()),
         }
-        Ok(())
     }
 
     fn at(&self, path: &PackagePath) -> io::Result<PathBuf> {
@@ -154,10 +168,18 @@ impl FolderDraft {
         Ok(self.content.join(below))
     }
 
+    /// Waits until everything that was written is safe on disk.
+    fn sync(&self) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        if self.sync == Sync::AtOnce {
+            rustix::fs::syncfs(File::open(&self.content)?)?;
+        }
+        Ok(())
+    }
+
     /// Gives it its name, once it is safe on disk; something that has the name by now is left alone.
     pub fn commit(self, path: &Path) -> io::Result<()> {
-        #[cfg(target_os = "linux")]
-        rustix::fs::syncfs(File::open(&self.content)?)?;
+        self.sync()?;
         rename_to_nothing(&self.content, path)?;
         sync_folder(folder_of(path));
         Ok(())
@@ -168,8 +190,7 @@ impl FolderDraft {
     /// Moves what is in it into `folder`, which has nothing in it but the draft, once it is safe on disk; the entry called
     /// `last` goes last, so that nothing half done looks like a package. What cannot be moved takes back what was.
     pub fn commit_into(self, folder: &Path, last: &str) -> io::Result<()> {
-        #[cfg(target_os = "linux")]
-        rustix::fs::syncfs(File::open(&self.content)?)?;
+        self.sync()?;
         let mut names = Vec::new();
         for entry in fs::read_dir(&self.content)? {
             names.push(entry?.file_name());
@@ -245,7 +266,7 @@ mod tests {
     fn a_draft_that_is_not_finished_leaves_nothing() {
         let folder = Folder::new();
         let file = FileDraft::new(folder.path()).unwrap();
-        let draft = FolderDraft::new(folder.path()).unwrap();
+        let draft = FolderDraft::new(folder.path(), 1).unwrap();
         draft.file(&path("a/b"), &Blob::from_bytes("x"), Executable::No, &Interrupt::new()).unwrap();
         assert_eq!(names(&folder).len(), 2);
         drop((file, draft));
@@ -260,13 +281,13 @@ mod tests {
         let error = draft.commit(&folder.at("file"), Existing::Keep).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
         for taken in ["folder", "file"] {
-            let error = FolderDraft::new(folder.path()).unwrap().commit(&folder.at(taken)).unwrap_err();
+            let error = FolderDraft::new(folder.path(), 1).unwrap().commit(&folder.at(taken)).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::AlreadyExists, "{taken}");
         }
         let mut draft = FileDraft::new(folder.path()).unwrap();
         draft.file().write_all(b"new").unwrap();
         draft.commit(&folder.at("file"), Existing::Replace).unwrap();
-        FolderDraft::new(folder.path()).unwrap().commit(&folder.at("other")).unwrap();
+        FolderDraft::new(folder.path(), 1).unwrap().commit(&folder.at("other")).unwrap();
         assert_eq!(names(&folder), ["file", "folder", "other"]);
         assert_eq!(fs::metadata(folder.at("file")).unwrap().len(), 3);
     }
@@ -275,7 +296,7 @@ mod tests {
     fn a_draft_inside_a_folder_fills_it_or_leaves_it_as_it_was() {
         let folder = Folder::new();
         let draft = |folder: &Folder| {
-            let draft = FolderDraft::new(folder.path()).unwrap();
+            let draft = FolderDraft::new(folder.path(), 1).unwrap();
             for at in ["a.json", "b/c", "d"] {
                 draft.file(&path(at), &Blob::from_bytes("x"), Executable::No, &Interrupt::new()).unwrap();
             }
@@ -292,11 +313,26 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_of_many_files_is_as_whole_as_one_of_few() {
+        let folder = Folder::new();
+        for (name, files) in [("few", 1), ("many", MOST_SYNCED + 1)] {
+            let draft = FolderDraft::new(folder.path(), files).unwrap();
+            for number in 0..files {
+                let path = path(&format!("a/{number}"));
+                draft.file(&path, &Blob::from_bytes("x"), Executable::No, &Interrupt::new()).unwrap();
+            }
+            draft.commit(&folder.at(name)).unwrap();
+            assert_eq!(fs::read_dir(folder.at(name).join("a")).unwrap().count(), files);
+        }
+        assert_eq!(names(&folder), ["few", "many"]);
+    }
+
+    #[test]
     fn an_interrupted_draft_says_so() {
         let folder = Folder::new();
         let interrupt = Interrupt::new();
         interrupt.flag().store(true, std::sync::atomic::Ordering::Relaxed);
-        let draft = FolderDraft::new(folder.path()).unwrap();
+        let draft = FolderDraft::new(folder.path(), 1).unwrap();
         let refused = draft.file(&path("a"), &Blob::from_bytes("x"), Executable::No, &interrupt);
         assert_eq!(refused.unwrap_err().to_string(), "interrupted");
     }

@@ -136,7 +136,7 @@ pub fn init(request: &Request, interrupt: &Interrupt) -> Result<Answer, InitErro
         Place::EmptyFolder => folder,
         _ => draft::folder_of(folder),
     };
-    let draft = FolderDraft::new(inside).map_err(failed)?;
+    let draft = FolderDraft::new(inside, files.len()).map_err(failed)?;
     for (path, text) in &files {
         draft.file(path, &Blob::from_bytes(text.as_bytes()), Executable::No, interrupt).map_err(failed)?;
     }

@@ -149,7 +149,7 @@ pub fn unpack(request: &Request, interrupt: &Interrupt) -> Result<Answer, Error>
         return Ok(Answer::Refused(refusal));
     }
     interrupt.check().map_err(failed)?;
-    let draft = FolderDraft::new(draft::folder_of(path)).map_err(failed)?;
+    let draft = FolderDraft::new(draft::folder_of(path), files.len()).map_err(failed)?;
     let written = write(&files, &draft, interrupt).map_err(failed)?;
     interrupt.check().map_err(failed)?;
     match draft.commit(path) {
@@ -191,7 +191,9 @@ fn write(tree: &Tree, draft: &FolderDraft, interrupt: &Interrupt) -> io::Result<
             }
         };
         let executable = marks.executable(path, blob);
-        draft.file(path, blob, executable, interrupt)?;
+        draft
+            .file(path, blob, executable, interrupt)
+            .map_err(|error| io::Error::new(error.kind(), format!("`{path}`: {error}")))?;
         written.files += 1;
         written.bytes += blob.len();
         if executable == Executable::Yes {

@@ -18,6 +18,7 @@ use kitbag_core::digest::Sha256;
 use kitbag_core::formats::{Outcome, Pin, Seal};
 use kitbag_testkit::cases::project;
 use kitbag_testkit::folder::Folder;
+use kitbag_testkit::vectors;
 
 const SPLICE: &str = "doc-links";
 const ADCAP: &str = "color-contrast";
@@ -446,6 +447,36 @@ fn a_plain_skill_is_unpacked_with_its_programs_and_without_a_claim_and_its_linke
         assert_eq!(codes(&report), [code]);
         assert!(!folder.at("bad").exists());
     }
+}
+
+#[test]
+fn of_every_hostile_archive_nothing_is_written() {
+    let (mut refused, mut written) = (0, 0);
+    // Cases with limits of their own are about those limits.
+    let cases = vectors::walk("archive");
+    for case in
+        cases.iter().filter(|case| case.case["profile"] == "ordinary" && case.case["limits"].is_null())
+    {
+        let folder = Folder::new().file("archive", case.bytes("archive"));
+        let answer = unpacked(folder.at("archive"), folder.at("out"));
+        let expected = &case.case["refused"]["code"];
+        match answer {
+            unpack::Answer::Unpacked(_) => {
+                assert!(expected.is_null(), "{}", case.name);
+                written += 1;
+                continue;
+            }
+            unpack::Answer::Unverified(report) if !expected.is_null() => {
+                assert_eq!(codes(&report), [expected.as_str().unwrap()], "{}", case.name);
+                refused += 1;
+            }
+            // Sound archives that hold no package, or links; and what does not begin as an archive does.
+            unpack::Answer::Unverified(_) | unpack::Answer::Refused(_) => {}
+            other => panic!("{}: {other:?}", case.name),
+        }
+        assert_eq!(names(&folder), ["archive"], "{}", case.name);
+    }
+    assert!(refused >= 120 && written >= 10, "{refused} refused, {written} written");
 }
 
 #[test]
