@@ -13,10 +13,10 @@ use kitbag_core::tree::Content;
 
 use super::spool::DiskSpool;
 
-/// Bytes handed over at once.
-const CHUNK_BYTES: usize = 64 << 10;
-/// Chunks that may wait to be hashed: enough that neither side stands still, and a mebibyte in all.
-const WAITING: usize = 16;
+/// Bytes handed over at once: a thread that is woken for less spends its time on waking.
+const CHUNK_BYTES: usize = 256 << 10;
+/// Chunks that may wait to be hashed: enough that neither side stands still, and two mebibytes in all.
+const WAITING: usize = 8;
 
 /// Keeps documents, which are read again, and the digest of everything else.
 #[derive(Default)]
@@ -67,7 +67,8 @@ impl Content for Passed {
 }
 
 enum Message {
-    Bytes(Vec<u8>),
+    /// A buffer, and how much of it is content.
+    Bytes(Vec<u8>, usize),
     /// The content is complete; its digest belongs here.
     End(Arc<OnceLock<Sha256>>),
 }
@@ -90,8 +91,7 @@ impl Hashing {
 
     fn pass(&self, content: &mut dyn Read, digest: &Arc<OnceLock<Sha256>>) -> io::Result<()> {
         loop {
-            let mut bytes = self.spare.try_recv().unwrap_or_default();
-            bytes.resize(CHUNK_BYTES, 0);
+            let mut bytes = self.spare.try_recv().unwrap_or_else(|_| vec![0; CHUNK_BYTES]);
             let mut full = 0;
             while full < CHUNK_BYTES {
                 match content.read(&mut bytes[full..]) {
@@ -101,9 +101,8 @@ impl Hashing {
                     Err(error) => return Err(error),
                 }
             }
-            bytes.truncate(full);
             if full > 0 {
-                self.send(Message::Bytes(bytes))?;
+                self.send(Message::Bytes(bytes, full))?;
             }
             if full < CHUNK_BYTES {
                 return self.send(Message::End(Arc::clone(digest)));
@@ -129,8 +128,8 @@ fn hash(messages: &Receiver<Message>, give_back: &Sender<Vec<u8>>) {
     let mut hasher = Hasher::default();
     for message in messages {
         match message {
-            Message::Bytes(bytes) => {
-                hasher.update(&bytes);
+            Message::Bytes(bytes, full) => {
+                hasher.update(&bytes[..full]);
                 // Nobody is left to fill it when everything was handed over.
                 let _unwanted = give_back.send(bytes);
             }
