@@ -84,7 +84,7 @@ pub fn read(request: &Request) -> Result<Answer, ReadError> {
     // A name that a path can hold is new in an empty tree.
     let _inserted = tree.insert(file.clone(), Node::File(Blob::from_bytes(bytes)));
     let mut report = Report::new(Warnings::Ignore);
-    report.add(PackageReport::of_document(location, faces.collect(), findings, &tree));
+    report.add(PackageReport::of_document(location, faces.collect(), findings, &tree, Some(file.clone())));
     Ok(Answer {
         format: reading.format,
         servers: reading.servers,

@@ -16,6 +16,8 @@ pub mod pack;
 mod packages;
 pub mod read;
 pub mod show;
+pub mod skill;
 pub mod skillpact;
+pub mod specialist;
 pub mod unpack;
 pub mod verify;

@@ -32,7 +32,7 @@ use hashing::HashingSpool;
 use measured::MeasuredFile;
 #[cfg(not(unix))]
 use portable as system;
-use spool::DiskSpool;
+pub(crate) use spool::DiskSpool;
 #[cfg(unix)]
 use unix as system;
 

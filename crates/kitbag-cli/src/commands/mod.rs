@@ -13,7 +13,9 @@ mod input;
 mod man;
 mod pack;
 mod show;
+mod skill;
 mod skillpact;
+mod specialist;
 mod unpack;
 mod verify;
 
@@ -43,6 +45,10 @@ pub enum Command {
     Unpack(unpack::Args),
     /// Check, import and export Open-Science Connectors and the servers of MCP clients
     Connector(connector::Args),
+    /// Check a Skill of Open-Science before it is published
+    Skill(skill::Args),
+    /// Preview an Open-Science Specialist: what would an installation do?
+    Specialist(specialist::Args),
     /// Answer as SkillPact's reference implementation does, for scripts written for it
     #[command(name = "skillpact")]
     SkillPact(skillpact::Args),
@@ -67,6 +73,8 @@ impl Command {
             Self::Verify(args) => args.run(terminal),
             Self::Unpack(args) => args.run(terminal),
             Self::Connector(args) => args.run(terminal),
+            Self::Skill(args) => args.run(terminal),
+            Self::Specialist(args) => args.run(terminal),
             Self::SkillPact(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),

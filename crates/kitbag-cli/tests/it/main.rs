@@ -12,6 +12,7 @@ mod exit;
 mod explain;
 mod fix;
 mod init;
+mod openscience;
 mod pack;
 mod pages;
 mod readme;

@@ -163,19 +163,20 @@ impl PackageReport {
         }
     }
 
-    /// One document that is no package by itself.
+    /// What was judged by other rules than those of every check, with the document that stands for it.
     pub(crate) fn of_document(
         location: Location,
         faces: Vec<FaceSummary>,
         mut findings: Findings,
         tree: &Tree,
+        document: Option<PackagePath>,
     ) -> Self {
         findings.sort();
         let (findings, sources) = place::locate(findings, tree);
         Self {
             location,
             faces,
-            document: tree.iter().map(|(path, _)| path.clone()).next(),
+            document,
             findings,
             allowed: 0,
             profiles: Vec::new(),

@@ -11,7 +11,7 @@ use kitbag_core::tree::Content;
 /// Appends every content to one temporary file. It has no name, so nobody else opens it and it goes when the last content
 /// goes; it is made when the first content comes, so that a small archive makes none.
 #[derive(Debug, Default)]
-pub(super) struct DiskSpool {
+pub(crate) struct DiskSpool {
     file: Option<Arc<File>>,
     end: u64,
 }

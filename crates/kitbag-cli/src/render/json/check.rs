@@ -41,13 +41,25 @@ struct Package<'a> {
 /// # Errors
 /// The writer's own.
 pub fn check(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    answer("check", report, out)
+}
+
+/// The answer of `skill check`, which has the same members.
+///
+/// # Errors
+/// The writer's own.
+pub fn skill_check(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    answer("skill check", report, out)
+}
+
+fn answer(command: &'static str, report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let counts = Counts {
         errors: report.counts.errors,
         warnings: report.counts.warnings,
         packages: report.counts.packages,
     };
     let packages = report.packages.iter().map(Package::of).collect();
-    document::write(&Check { version: VERSION, command: "check", ok: report.ok(), packages, counts }, out)
+    document::write(&Check { version: VERSION, command, ok: report.ok(), packages, counts }, out)
 }
 
 impl<'a> Package<'a> {

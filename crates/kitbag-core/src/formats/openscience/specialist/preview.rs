@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::finding::{Finding, Findings, Place, Severity};
-use crate::json::{Pointer, Span};
+use crate::json::Pointer;
 use crate::path::PackagePath;
 
 use super::super::{codes, words};
@@ -241,7 +241,8 @@ fn place(file: &str, field: &str, index: Option<usize>) -> Place {
         None => pointer,
     };
     match PackagePath::new(file) {
-        Ok(file) => Place { file: Some(file), pointer: Some(pointer), span: Some(Span::default()) },
+        // The documents are decoded by now: the pointer says where, and no bytes are at hand.
+        Ok(file) => Place { file: Some(file), pointer: Some(pointer), span: None },
         Err(_) => Place::package(),
     }
 }

@@ -1,0 +1,81 @@
+//! `skill`: can this Skill be published, by the rules of Open-Science?
+//!
+//! This is another question than `check` asks: a Skill that every program loads may have a field that Open-Science does not
+//! publish, and one that it publishes need not suit every program.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use kitbag_core::finding::Findings;
+use kitbag_core::formats::openscience::skill::draft::{self, Circumstances};
+use kitbag_core::formats::openscience::skill::{DOCUMENT, export};
+use kitbag_core::path::PackagePath;
+use kitbag_core::tree::{Node, Tree};
+
+use crate::check::{FaceSummary, PackageReport, Report, Warnings};
+use crate::location::SourceKind;
+use crate::read::{self, ReadError, Reading, Source};
+
+/// Which Skills to check.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Folders or archives, each of them one Skill.
+    pub skills: Vec<PathBuf>,
+    /// Whether warnings fail the check.
+    pub warnings: Warnings,
+}
+
+/// Checks each Skill as Open-Science does before it publishes one. A Skill in a folder is expected to have the folder's name.
+///
+/// # Errors
+/// The first source that cannot be read at all.
+pub fn check(request: &Request) -> Result<Report, ReadError> {
+    let mut report = Report::new(request.warnings);
+    for path in &request.skills {
+        report.add(judge(read::read(&Source::Path(path.clone()))?));
+    }
+    Ok(report)
+}
+
+fn judge(reading: Reading) -> PackageReport {
+    let Reading { location, tree, mut findings, .. } = reading;
+    // What kept it from being read at all is all there is to say.
+    if !findings.has_errors() {
+        let is_folder = location.kind == SourceKind::Folder;
+        let circumstances = Circumstances {
+            expected_name: tree.name().filter(|_| is_folder).map(str::to_owned),
+            hard_links: if is_folder { hard_links(&location.typed, &tree) } else { BTreeSet::new() },
+        };
+        let mut own = Findings::default();
+        draft::check(&tree, &circumstances, &mut own);
+        findings.extend(own);
+    }
+    let face = FaceSummary {
+        format: "open-science-skill",
+        name: export::shown_name(&tree),
+        version: None,
+        spec: None,
+    };
+    let document = PackagePath::new(DOCUMENT).ok().filter(|file| tree.file(file.as_str()).is_some());
+    PackageReport::of_document(location, vec![face], findings, &tree, document)
+}
+
+/// The files of the folder that are also somewhere else. Asked after the folder was walked: a file that became one since is
+/// found as well, and one that is gone is not there to be published.
+#[cfg(unix)]
+fn hard_links(folder: &Path, tree: &Tree) -> BTreeSet<PackagePath> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let is_shared = |path: &PackagePath| {
+        let metadata = std::fs::symlink_metadata(folder.join(path.as_str()));
+        metadata.is_ok_and(|metadata| metadata.is_file() && metadata.nlink() > 1)
+    };
+    let files = tree.iter().filter(|(_, node)| matches!(node, Node::File(_))).map(|(path, _)| path);
+    files.filter(|path| is_shared(path)).cloned().collect()
+}
+
+/// Where links are not counted, none is known.
+#[cfg(not(unix))]
+fn hard_links(_folder: &Path, _tree: &Tree) -> BTreeSet<PackagePath> {
+    BTreeSet::new()
+}
