@@ -1,7 +1,7 @@
 //! Bundles of Skills: what Open-Science would make of a ZIP with one Skill or many (§2).
 //!
-//! It believes the directory of the outer archive ([`outer`]) and opens archives in it one level deep ([`nested`]); finds
-//! where Skills begin ([`roots`]); shows each ([`preview()`]) and imports those that are chosen ([`import`]). Nothing is
+//! It believes the directory of the outer archive ([`Outer`]) and opens archives in it one level deep; finds
+//! where Skills begin ([`SkillFiles`]); shows each ([`preview()`]) and imports those that are chosen ([`import`]). Nothing is
 //! installed from this reading: it is told beside the strict reader's, so that nobody is surprised by the difference.
 
 pub mod import;

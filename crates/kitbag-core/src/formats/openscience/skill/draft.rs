@@ -134,7 +134,8 @@ fn document(tree: &Tree, expected: Option<&str>, out: &mut Findings) {
         document.keys.iter().map(String::as_str).filter(|key| !known.contains(key)).take(8).collect();
     if !unknown.is_empty() {
         let names: Vec<String> = unknown.iter().map(|name| format!("`{}`", json::excerpt(name))).collect();
-        push(&codes::INVALID_FRONTMATTER_FIELDS, format!("the front matter has {}", names.join(", ")));
+        let message = format!("the front matter has fields that are not published: {}", names.join(", "));
+        push(&codes::INVALID_FRONTMATTER_FIELDS, message);
     }
     if let (Some(expected), Some(name)) = (expected, &document.name)
         && words::trim(name) != words::trim(expected)
