@@ -1,0 +1,3 @@
+//! Ways to carry out a plan.
+
+pub(crate) mod native;

@@ -1,0 +1,131 @@
+//! The child: from the clone to the program, and the first process that stays behind to reap.
+
+use std::convert::Infallible as Never;
+
+use crate::step::Step;
+
+use super::mounts;
+use super::orders::{Orders, Streams};
+use super::rights;
+use super::system::{self, Errno};
+use super::word::Word;
+
+/// The step that failed, and why.
+pub(super) struct Fault(Step, Errno);
+
+/// Names the step at which an error happened.
+pub(super) trait At<T> {
+    fn at(self, step: Step) -> Result<T, Fault>;
+}
+
+impl<T> At<T> for Result<T, Errno> {
+    fn at(self, step: Step) -> Result<T, Fault> {
+        self.map_err(|errno| Fault(step, errno))
+    }
+}
+
+/// The exit code of a child that could not do what it was ordered.
+const FAILED: u8 = 125;
+
+/// Runs in the child. A panic here must not unwind into the caller's code, of which this process is a copy: leaving a
+/// function of this kind by a panic ends the process.
+pub(super) extern "C" fn enter(orders: &Orders) -> ! {
+    let fault = match make(orders) {
+        Ok(never) => match never {},
+        Err(fault) => fault,
+    };
+    say(orders, Word::Fault(fault.0, fault.1));
+    system::exit(FAILED)
+}
+
+fn say(orders: &Orders, word: Word) {
+    // If nobody listens any more, nobody misses it.
+    let _said = system::write(orders.words, &word.bytes());
+}
+
+fn make(orders: &Orders) -> Result<Never, Fault> {
+    rights::die_with_parent().at(Step::Bond)?;
+    for fd in &orders.foreign {
+        system::close(*fd);
+    }
+    if !system::read_byte(orders.ready).at(Step::MapUser)? {
+        // The supervisor ended before it could map the user.
+        return Err(Fault(Step::Bond, Errno(libc::EPIPE)));
+    }
+    system::new_session().at(Step::Session)?;
+    let sources = mounts::take_hold(orders)?;
+    become_user(orders).at(Step::User)?;
+    // A change of user forgets whom to die with. Whoever has died meanwhile has closed the pipe.
+    rights::die_with_parent().at(Step::Bond)?;
+    if system::hung_up(orders.ready).at(Step::Bond)? {
+        return Err(Fault(Step::Bond, Errno(libc::EPIPE)));
+    }
+    mounts::enter(orders, &sources)?;
+    rights::give_up().at(Step::Rights)?;
+    if let Some(rules) = &orders.rules {
+        rules.apply().at(Step::Landlock)?;
+    }
+    connect(&orders.streams).at(Step::Streams)?;
+    system::default_signals().at(Step::Streams)?;
+    rights::hide_memory().at(Step::Rights)?;
+    // From here on the first process is held as tightly as the program: there is nobody inside worth taking over.
+    system::lock::filter(orders.filter.instructions()).at(Step::Calls)?;
+    match system::fork().at(Step::Fork)? {
+        0 => become_program(orders),
+        program => reap(orders, program),
+    }
+}
+
+fn become_user(orders: &Orders) -> Result<(), Errno> {
+    rights::fix_user_rules()?;
+    let identity = orders.identity;
+    if identity.leaves_groups {
+        system::leave_groups()?;
+    }
+    system::become_group(identity.group)?;
+    system::become_user(identity.user)
+}
+
+fn connect(streams: &Streams) -> Result<(), Errno> {
+    // First out of the way of 0, 1 and 2, which a caller without streams of its own may have given us.
+    let input = system::raise(streams.input, 3)?;
+    let output = system::raise(streams.output, 3)?;
+    let errors = system::raise(streams.errors, 3)?;
+    system::duplicate(input, 0)?;
+    system::duplicate(output, 1)?;
+    system::duplicate(errors, 2)
+}
+
+/// Becomes the program.
+fn become_program(orders: &Orders) -> Result<Never, Fault> {
+    system::new_session().at(Step::Session)?;
+    for limit in &orders.limits {
+        system::limit(limit.resource, limit.soft, limit.hard).at(Step::Limits)?;
+    }
+    // Only 0, 1 and 2 survive; the pipe for words is open until the program has started, to say that it has not.
+    system::close_on_exec_from(3).at(Step::Streams)?;
+    Err(Fault(Step::Execute, system::execute(&orders.program, &orders.arguments, &orders.environment)))
+}
+
+/// The first process of the sandbox: reaps whoever is left to it, and ends when the program has. Then the kernel ends
+/// everything else inside.
+fn reap(orders: &Orders, program: usize) -> Result<Never, Fault> {
+    keep_only(orders.words.0.cast_unsigned()).at(Step::Streams)?;
+    loop {
+        match system::wait_for_any() {
+            Ok(ended) if ended.process == program => {
+                say(orders, Word::Ended { status: ended.status, cpu: ended.cpu, memory: ended.memory });
+                system::exit(0)
+            }
+            Ok(_) | Err(Errno(libc::EINTR)) => {}
+            Err(errno) => return Err(Fault(Step::Fork, errno)),
+        }
+    }
+}
+
+fn keep_only(kept: u32) -> Result<(), Errno> {
+    if let Some(last) = kept.checked_sub(1) {
+        system::close_range(0, last)?;
+    }
+    system::close_range(kept.saturating_add(1), u32::MAX)
+}

@@ -1,0 +1,49 @@
+//! The unsafe room: everything between clone and exec, and nothing else.
+//!
+//! It takes [`Orders`], prepared down to the last byte before the child exists, because the child may not allocate: it is
+//! a copy of a process whose other threads, and the locks they held, are gone. So the child does nothing but make system
+//! calls on what is prepared. Only `system` speaks to the kernel; the rest of the room is safe code that calls it.
+//! It knows neither plans nor reports.
+
+mod child;
+mod landlock;
+mod mounts;
+mod orders;
+mod rights;
+mod seccomp;
+mod system;
+mod word;
+mod words;
+
+use std::os::fd::{FromRawFd as _, OwnedFd};
+
+pub(crate) use landlock::{Access, Rule, Rules, version as landlock_version};
+pub(crate) use orders::{Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc, Streams};
+pub(crate) use seccomp::{Executables, Filter};
+pub(crate) use system::{Errno, Fd};
+pub(crate) use word::{LENGTH as WORD_LENGTH, Word};
+pub(crate) use words::Words;
+
+/// A sandbox whose child waits for its user to be mapped.
+#[derive(Debug)]
+pub(crate) struct Started {
+    /// The number of its first process.
+    pub(crate) process: i32,
+    /// The descriptor that stands for it.
+    pub(crate) pidfd: OwnedFd,
+}
+
+/// Starts a child that does what it is ordered, and waits for a byte before anything that needs its user.
+///
+/// It dies when the thread that calls this ends.
+pub(crate) fn start(orders: &Orders) -> Result<Started, Errno> {
+    // SAFETY: the child goes straight into `child::enter`, which never returns and neither allocates nor locks.
+    match unsafe { system::clone_into(orders.namespaces) }? {
+        system::Cloned::Child => child::enter(orders),
+        system::Cloned::Parent(process, pidfd) => {
+            // SAFETY: the kernel has just made this descriptor, and nobody else knows of it.
+            let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd.0) };
+            Ok(Started { process, pidfd })
+        }
+    }
+}

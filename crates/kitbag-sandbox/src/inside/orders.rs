@@ -1,0 +1,112 @@
+//! [`Orders`]: what the child does, prepared so that it need not think.
+
+use std::ffi::CString;
+
+use super::landlock::Rules;
+use super::seccomp::Filter;
+use super::system::Fd;
+use super::words::Words;
+
+/// The most sources one sandbox takes hold of; they are open at once, on the child's stack.
+pub(crate) const MOUNTS_AT_MOST: usize = 256;
+
+/// What the child does.
+#[derive(Debug)]
+pub(crate) struct Orders {
+    /// The flags of `clone3`.
+    pub(crate) namespaces: i32,
+    /// Who the child becomes.
+    pub(crate) identity: Identity,
+    /// The pipe a byte comes through when the user is mapped.
+    pub(crate) ready: Fd,
+    /// The supervisor's ends of the pipes, which the child must not keep open.
+    pub(crate) foreign: Vec<Fd>,
+    /// The pipe for words to the supervisor.
+    pub(crate) words: Fd,
+    /// The program's streams.
+    pub(crate) streams: Streams,
+    /// The size of the root file system, as tmpfs takes it.
+    pub(crate) root_size: CString,
+    /// What is in the tree, in order; paths are relative to the root.
+    pub(crate) tree: Vec<Operation>,
+    /// `/proc`.
+    pub(crate) proc: Proc,
+    /// The working folder.
+    pub(crate) folder: CString,
+    /// The file rules, where the kernel has them.
+    pub(crate) rules: Option<Rules>,
+    /// The system call rules.
+    pub(crate) filter: Filter,
+    /// Resource limits of the program.
+    pub(crate) limits: Vec<Limit>,
+    /// The program.
+    pub(crate) program: CString,
+    /// Its arguments, its own name first.
+    pub(crate) arguments: Words,
+    /// Its environment.
+    pub(crate) environment: Words,
+}
+
+/// Who the child becomes, by the numbers inside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Identity {
+    pub(crate) user: u32,
+    pub(crate) group: u32,
+    /// Whether the caller may leave its further groups; only a privileged one may.
+    pub(crate) leaves_groups: bool,
+}
+
+/// The program's streams.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Streams {
+    pub(crate) input: Fd,
+    pub(crate) output: Fd,
+    pub(crate) errors: Fd,
+}
+
+/// One thing in the tree.
+#[derive(Debug)]
+pub(crate) enum Operation {
+    /// A folder of the tree itself.
+    Folder(CString),
+    /// A file of the tree itself, with this content.
+    File(CString, Vec<u8>),
+    /// A symbolic link: what it says, where it is.
+    Link(CString, CString),
+    /// What is at `from` on the host, at `at`, restricted by mount attributes. The place must be there already.
+    Bind { from: CString, at: CString, attributes: u64 },
+    /// A file system of its own in memory.
+    Memory { at: CString, size: CString, inodes: CString },
+}
+
+impl Operation {
+    /// Attributes of what is only read.
+    pub(crate) const READ_ONLY: u64 = super::system::mount::READ_ONLY;
+    /// Attributes of everything: no set-user-id, no devices.
+    pub(crate) const TAME: u64 = super::system::mount::NO_SET_USER | super::system::mount::NO_DEVICES;
+    /// Attributes of a device: nothing but the device.
+    pub(crate) const DEVICE: u64 = super::system::mount::NO_SET_USER
+        | super::system::mount::NO_EXECUTION
+        | super::system::mount::READ_ONLY;
+    /// Attributes of what is neither started nor mapped as code.
+    pub(crate) const NO_EXECUTION: u64 = super::system::mount::NO_EXECUTION;
+}
+
+/// How much of `/proc` there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Proc {
+    /// The sandbox's own processes and nothing of the system.
+    Processes,
+    /// All of it.
+    Full,
+    /// None.
+    Absent,
+}
+
+/// One resource limit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limit {
+    pub(crate) resource: i32,
+    pub(crate) soft: u64,
+    pub(crate) hard: u64,
+}

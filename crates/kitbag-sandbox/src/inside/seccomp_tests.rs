@@ -1,0 +1,143 @@
+use super::{
+    ALLOW, AUDIT_ARCH, Action, CODE_FROM_MEMORY, ERRNO, Executables, Filter, KILL, NEWEST, REFUSED, number,
+    segments,
+};
+
+/// What the kernel would do with the filter at one call: a reading of the instructions of its own.
+fn outcome(filter: &Filter, architecture: u32, call: u32, arguments: [u32; 2]) -> u32 {
+    let field = |offset: u32| match offset {
+        0 => call,
+        4 => architecture,
+        16 => arguments[0],
+        24 => arguments[1],
+        other => panic!("a field at {other}"),
+    };
+    let (mut at, mut value) = (0_usize, 0_u32);
+    for _ in 0..64 {
+        let instruction = filter.instructions()[at];
+        at += 1;
+        let jump = |met: bool| usize::from(if met { instruction.jt } else { instruction.jf });
+        match instruction.code {
+            0x20 => value = field(instruction.k),
+            0x15 => at += jump(value == instruction.k),
+            0x35 => at += jump(value >= instruction.k),
+            0x45 => at += jump(value & instruction.k != 0),
+            0x05 => at += instruction.k as usize,
+            0x06 => return instruction.k,
+            other => panic!("an instruction {other:#x}"),
+        }
+    }
+    panic!("more than 64 instructions for one call")
+}
+
+fn here(call: u32, arguments: [u32; 2]) -> u32 {
+    outcome(&Filter::new(Executables::Listed), AUDIT_ARCH, call, arguments)
+}
+
+fn refused(errno: i32) -> u32 {
+    ERRNO | errno.cast_unsigned()
+}
+
+#[test]
+fn every_number_of_a_call_is_small() {
+    assert!(REFUSED.iter().chain(CODE_FROM_MEMORY).all(|call| *call <= NEWEST), "{REFUSED:?}");
+}
+
+#[test]
+fn every_listed_call_is_refused_and_no_other() {
+    for executables in [Executables::Listed, Executables::Any] {
+        let filter = Filter::new(executables);
+        let special = [libc::SYS_clone3, libc::SYS_socket, libc::SYS_socketpair].map(number);
+        for call in 0..=NEWEST {
+            let answer = outcome(&filter, AUDIT_ARCH, call, [0; 2]);
+            let listed = REFUSED.contains(&call)
+                || (executables == Executables::Listed && CODE_FROM_MEMORY.contains(&call));
+            if special.contains(&call) {
+                continue;
+            }
+            assert_eq!(answer, if listed { refused(libc::EPERM) } else { ALLOW }, "call {call}");
+        }
+    }
+}
+
+#[test]
+fn another_architecture_is_killed() {
+    let filter = Filter::new(Executables::Any);
+    // i386, as `int 0x80` is seen, and arm.
+    for architecture in [0x4000_0003, 0x4000_0028, 0] {
+        assert_eq!(outcome(&filter, architecture, 20, [0; 2]), KILL);
+    }
+    assert_eq!(outcome(&filter, AUDIT_ARCH, number(libc::SYS_getpid), [0; 2]), ALLOW);
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn the_calls_of_x32_are_killed() {
+    for call in [0x4000_0000, 0x4000_0000 | 39, 0x4000_0000 | 520, u32::MAX] {
+        assert_eq!(here(call, [0; 2]), KILL, "{call:#x}");
+    }
+}
+
+#[test]
+fn a_call_newer_than_the_program_is_not_there() {
+    assert_eq!(here(NEWEST, [0; 2]), ALLOW);
+    for call in [NEWEST + 1, NEWEST + 100, 0x3fff_ffff] {
+        assert_eq!(here(call, [0; 2]), refused(libc::ENOSYS), "{call}");
+    }
+}
+
+#[test]
+fn clone_makes_threads_and_processes_but_no_namespaces_and_nothing_untraced() {
+    let clone = number(libc::SYS_clone);
+    let threads =
+        libc::CLONE_VM | libc::CLONE_FS | libc::CLONE_FILES | libc::CLONE_SIGHAND | libc::CLONE_THREAD;
+    for flags in [libc::SIGCHLD, threads, libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD] {
+        assert_eq!(here(clone, [flags.cast_unsigned(), 0]), ALLOW, "{flags:#x}");
+    }
+    for flag in [
+        libc::CLONE_NEWUSER,
+        libc::CLONE_NEWNS,
+        libc::CLONE_NEWPID,
+        libc::CLONE_NEWNET,
+        libc::CLONE_NEWIPC,
+        libc::CLONE_NEWUTS,
+        libc::CLONE_NEWCGROUP,
+        libc::CLONE_UNTRACED,
+        0x80,
+    ] {
+        assert_eq!(
+            here(clone, [(flag | libc::SIGCHLD).cast_unsigned(), 0]),
+            refused(libc::EPERM),
+            "{flag:#x}"
+        );
+    }
+    assert_eq!(here(number(libc::SYS_clone3), [0; 2]), refused(libc::ENOSYS));
+}
+
+#[test]
+fn a_terminal_can_be_read_but_not_typed_on() {
+    let ioctl = number(libc::SYS_ioctl);
+    assert_eq!(here(ioctl, [0, 0x5401]), ALLOW);
+    for request in [0x5412, 0x541c, 0x541d, 0x5423] {
+        assert_eq!(here(ioctl, [0, request]), refused(libc::EPERM), "{request:#x}");
+    }
+}
+
+#[test]
+fn there_are_no_sockets_but_pairs_of_local_ones() {
+    let socket = number(libc::SYS_socket);
+    for family in 0..64 {
+        assert_eq!(here(socket, [family, 0]), refused(libc::EAFNOSUPPORT));
+    }
+    let pair = number(libc::SYS_socketpair);
+    assert_eq!(here(pair, [1, 0]), ALLOW);
+    assert_eq!(here(pair, [2, 0]), refused(libc::EAFNOSUPPORT));
+}
+
+#[test]
+fn runs_of_numbers_are_in_order_and_alternate() {
+    let segments = segments(Executables::Listed);
+    assert!(segments.windows(2).all(|pair| pair[0].0 < pair[1].0), "{segments:?}");
+    assert!(segments.windows(2).all(|pair| pair[0].1 != pair[1].1), "{segments:?}");
+    assert_eq!(segments[0], (0, Action::Allow));
+}

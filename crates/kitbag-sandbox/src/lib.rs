@@ -1,0 +1,29 @@
+//! One boundary for every tool and every test: what a [`Plan`] lists exists inside, everything else does not.
+//!
+//! [`run`] starts one program and waits for its end. It comes back with how that ended ([`Outcome`]) and with what the
+//! isolation really was ([`Report`]). A property that was asked for and cannot be had is an error, never a quieter run.
+//!
+//! The sandbox neither reads packages nor judges them; it knows folders, programs and limits.
+
+mod plan;
+mod step;
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod backend;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[expect(unsafe_code, reason = "system calls between clone and exec; the one room where it is allowed")]
+#[warn(clippy::undocumented_unsafe_blocks)]
+mod inside;
+mod outcome;
+mod report;
+mod run;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod supervise;
+mod system;
+
+pub use outcome::{Breach, Ending, Outcome};
+pub use plan::{Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights};
+pub use report::{Backend, ExecIsolation, NetworkIsolation, ProcView, Report};
+pub use run::{Error, Run, run};
+pub use step::Step;
+pub use system::{System, SystemError};

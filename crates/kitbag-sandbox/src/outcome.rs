@@ -1,0 +1,70 @@
+//! [`Outcome`]: how a run ended.
+
+use std::fmt;
+use std::time::Duration;
+
+/// How a run ended, and what it said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How it ended.
+    pub ending: Ending,
+    /// Standard output, up to the limit.
+    pub output: Vec<u8>,
+    /// Standard errors, up to the limit.
+    pub errors: Vec<u8>,
+    /// From start to end.
+    pub wall: Duration,
+    /// Processor time of the program and of everything it waited for; unknown when it was killed from outside.
+    pub cpu: Option<Duration>,
+    /// The largest memory of one of these processes, in bytes; unknown when it was killed from outside.
+    pub memory: Option<u64>,
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal.
+    Signalled(i32),
+    /// It went over a limit.
+    Breached(Breach),
+}
+
+/// The limit a program went over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Breach {
+    /// Time from start to end.
+    Wall,
+    /// Processor time.
+    Cpu,
+    /// The size of a file.
+    FileSize,
+    /// Standard output.
+    Output,
+    /// Standard errors.
+    Errors,
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Wall => "the time limit",
+            Self::Cpu => "the limit of processor time",
+            Self::FileSize => "the limit of file size",
+            Self::Output => "the limit of standard output",
+            Self::Errors => "the limit of standard errors",
+        })
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(code) => write!(f, "ended with code {code}"),
+            Self::Signalled(signal) => write!(f, "was ended by signal {signal}"),
+            Self::Breached(breach) => write!(f, "went over {breach}"),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! [`Plan`]: what exists inside a sandbox and what may be used up there. Plain data: nothing is looked up, nothing is
+//! started, and what is not said is not there.
+
+use std::collections::BTreeSet;
+use std::ffi::{CString, OsStr, OsString};
+use std::fmt;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// One program, the world it sees, and its limits. Paths inside are absolute and name nothing twice.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The program, as it is called inside.
+    pub program: PathBuf,
+    /// Its arguments, without its own name.
+    pub arguments: Vec<OsString>,
+    /// Its environment; nothing is inherited.
+    pub environment: Vec<(OsString, OsString)>,
+    /// The folder it starts in.
+    pub folder: PathBuf,
+    /// What exists, in order; a later item may lie inside an earlier one.
+    pub tree: Vec<Item>,
+    /// How much of `/proc` there is.
+    pub proc: Proc,
+    /// What it reaches.
+    pub network: Network,
+    /// What it may start.
+    pub programs: Programs,
+    /// What it may use up.
+    pub limits: Limits,
+    /// What it reads from standard input.
+    pub input: Vec<u8>,
+}
+
+/// One thing that exists inside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// A folder or file of the host.
+    Host {
+        /// What it is outside; links are followed once, when the sandbox is made.
+        from: PathBuf,
+        /// What it is called inside.
+        at: PathBuf,
+        /// What may be done with it.
+        rights: Rights,
+    },
+    /// An empty folder in memory, written and read, gone afterwards.
+    Memory {
+        /// What it is called inside.
+        at: PathBuf,
+        /// The most bytes in it.
+        bytes: u64,
+        /// The most files in it.
+        files: u64,
+    },
+    /// A file that only exists inside.
+    File {
+        /// What it is called inside.
+        at: PathBuf,
+        /// What is in it.
+        content: Vec<u8>,
+    },
+    /// A symbolic link that only exists inside.
+    Link {
+        /// What it is called inside.
+        at: PathBuf,
+        /// What it says.
+        to: PathBuf,
+    },
+}
+
+/// What may be done with something of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rights {
+    /// Read; neither started nor loaded as code by the system.
+    Read,
+    /// Read and loaded as code: libraries. Started as well where [`Programs::Any`] is said.
+    Code,
+    /// Read and written; neither started nor loaded as code.
+    Write,
+    /// Everything. Refused where programs are listed: what is written could be loaded.
+    WriteCode,
+}
+
+/// How much of `/proc` there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Proc {
+    /// The sandbox's own processes; nothing of the system. `os.cpus()` of node is empty then.
+    #[default]
+    Processes,
+    /// All of it: the system's figures are seen, other processes are not.
+    Full,
+    /// None.
+    Absent,
+}
+
+/// What a program reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Network {
+    /// Nothing: no interface, no sockets but pairs of local ones.
+    #[default]
+    Off,
+}
+
+/// What a program may start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Programs {
+    /// Whatever it can load.
+    Any,
+    /// These files, by their names inside, and nothing else: not by another name, not through the dynamic loader from a
+    /// place that is not loaded as code, not out of memory. A dynamic program needs its loader on the list.
+    Listed(Vec<PathBuf>),
+}
+
+/// What may be used up. `None` leaves it unlimited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// From start to end.
+    pub wall: Duration,
+    /// Processor seconds of each process.
+    pub cpu: Option<u64>,
+    /// Private writable memory of each process, in bytes. node from 24 on needs 640 MiB more than it uses.
+    pub memory: Option<u64>,
+    /// Processes and threads at once.
+    pub processes: Option<u64>,
+    /// The largest file, in bytes.
+    pub file_size: Option<u64>,
+    /// Open files of each process.
+    pub open_files: Option<u64>,
+    /// Standard output and standard errors, in bytes each.
+    pub output: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            wall: Duration::from_secs(30),
+            cpu: Some(30),
+            memory: Some(4 << 30),
+            processes: Some(256),
+            file_size: Some(64 << 20),
+            open_files: Some(256),
+            output: 8 << 20,
+        }
+    }
+}
+
+/// Why a plan cannot be carried out anywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// A path inside is relative, has `.` or `..` in it, or a NUL.
+    Path(PathBuf),
+    /// Two items have one name, or an item lies where the sandbox keeps its own (`/proc`, `/dev`).
+    Taken(PathBuf),
+    /// Something lies below a link or a file.
+    BelowNoFolder(PathBuf),
+    /// There are more items than can be made.
+    TooMany,
+    /// A place would be both written and loaded as code, while programs are listed.
+    WrittenAndLoaded(PathBuf),
+    /// An argument or a variable holds a NUL, or a variable's name is empty or holds `=`.
+    Text(OsString),
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => write!(f, "`{}` is no absolute path without `..`", path.display()),
+            Self::Taken(path) => write!(f, "`{}` is there already", path.display()),
+            Self::BelowNoFolder(path) => {
+                write!(f, "`{}` lies below something that is no folder", path.display())
+            }
+            Self::TooMany => f.write_str("the sandbox lists too many items"),
+            Self::WrittenAndLoaded(path) => {
+                write!(
+                    f,
+                    "`{}` would be written and loaded as code while programs are listed",
+                    path.display()
+                )
+            }
+            Self::Text(text) => write!(f, "`{}` cannot be an argument or a variable", text.display()),
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+/// The most items of one plan, and so the most folders above them that are made.
+const ITEMS_AT_MOST: usize = 192;
+
+impl Item {
+    /// What it is called inside.
+    #[must_use]
+    pub fn at(&self) -> &Path {
+        match self {
+            Self::Host { at, .. }
+            | Self::Memory { at, .. }
+            | Self::File { at, .. }
+            | Self::Link { at, .. } => at,
+        }
+    }
+}
+
+impl Plan {
+    /// Whether the plan makes sense by itself.
+    ///
+    /// # Errors
+    /// [`PlanError`], the first thing that does not.
+    pub fn check(&self) -> Result<(), PlanError> {
+        inside(&self.program)?;
+        inside(&self.folder)?;
+        if self.tree.len() > ITEMS_AT_MOST {
+            return Err(PlanError::TooMany);
+        }
+        let mut taken = BTreeSet::from([Path::new("/"), Path::new("/proc"), Path::new("/dev")]);
+        let mut no_folders = BTreeSet::new();
+        for item in &self.tree {
+            let at = item.at();
+            inside(at)?;
+            if !taken.insert(at) || ["/proc", "/dev"].iter().any(|own| at.starts_with(own)) {
+                return Err(PlanError::Taken(at.to_owned()));
+            }
+            if at.ancestors().any(|above| no_folders.contains(above)) {
+                return Err(PlanError::BelowNoFolder(at.to_owned()));
+            }
+            match item {
+                Item::File { .. } => {
+                    no_folders.insert(at);
+                }
+                Item::Link { to, .. } => {
+                    text(to.as_os_str())?;
+                    no_folders.insert(at);
+                }
+                Item::Host { from, rights: Rights::WriteCode, .. } if self.programs != Programs::Any => {
+                    return Err(PlanError::WrittenAndLoaded(from.clone()));
+                }
+                Item::Host { from, .. } => drop(text(from.as_os_str())?),
+                Item::Memory { .. } => {}
+            }
+        }
+        if let Programs::Listed(programs) = &self.programs {
+            for program in programs {
+                inside(program)?;
+            }
+        }
+        for argument in &self.arguments {
+            text(argument)?;
+        }
+        for (name, value) in &self.environment {
+            variable(name, value)?;
+        }
+        Ok(())
+    }
+}
+
+/// The path inside, relative to the root, as the kernel takes it. One place has one spelling: `Path` forgives `a//b`,
+/// `a/./b` and `a/`, so the bytes are looked at.
+pub(crate) fn inside(path: &Path) -> Result<CString, PlanError> {
+    let wrong = || PlanError::Path(path.to_owned());
+    let below = path.as_os_str().as_bytes().strip_prefix(b"/").ok_or_else(wrong)?;
+    let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..");
+    if !below.is_empty() && !below.split(|byte| *byte == b'/').all(is_name) {
+        return Err(wrong());
+    }
+    CString::new(below).map_err(|_nul| wrong())
+}
+
+/// A text that holds no NUL.
+pub(crate) fn text(text: &OsStr) -> Result<CString, PlanError> {
+    CString::new(text.as_bytes()).map_err(|_nul| PlanError::Text(text.to_owned()))
+}
+
+/// `NAME=value`.
+pub(crate) fn variable(name: &OsStr, value: &OsStr) -> Result<CString, PlanError> {
+    if name.is_empty() || name.as_bytes().contains(&b'=') {
+        return Err(PlanError::Text(name.to_owned()));
+    }
+    let mut both = name.to_owned();
+    both.push("=");
+    both.push(value);
+    text(&both)
+}
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

@@ -1,0 +1,96 @@
+//! [`run`]: a plan becomes a process and ends.
+
+use std::fmt;
+use std::io;
+
+use crate::outcome::Outcome;
+use crate::plan::{Plan, PlanError};
+use crate::report::Report;
+use crate::step::Step;
+
+/// A run that took place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What its isolation was.
+    pub report: Report,
+}
+
+/// Why a run did not take place, or cannot be told about.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The plan makes no sense.
+    Plan(PlanError),
+    /// A property that the plan asks for cannot be had on this host.
+    Unavailable {
+        /// The property.
+        property: &'static str,
+        /// Why not.
+        because: String,
+    },
+    /// A step failed; the program did not run.
+    Step {
+        /// The step.
+        step: Step,
+        /// Why.
+        source: io::Error,
+    },
+    /// The supervisor could not follow the run, and ended it.
+    Supervise(io::Error),
+    /// The sandbox was ended from outside before its program did.
+    Lost,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plan(_) => f.write_str("the plan makes no sense"),
+            Self::Unavailable { property, because } => write!(f, "{property} cannot be had here: {because}"),
+            Self::Step { step, .. } => write!(f, "could not {step}"),
+            Self::Supervise(_) => f.write_str("could not follow the run"),
+            Self::Lost => f.write_str("the sandbox was ended from outside"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Plan(source) => Some(source),
+            Self::Step { source, .. } | Self::Supervise(source) => Some(source),
+            Self::Unavailable { .. } | Self::Lost => None,
+        }
+    }
+}
+
+impl From<PlanError> for Error {
+    fn from(error: PlanError) -> Self {
+        Self::Plan(error)
+    }
+}
+
+/// Runs `plan` to its end. The sandbox dies with the thread that calls this.
+///
+/// # Errors
+/// [`Error`] when the program did not run, or was not followed to its end; then nothing of it is left.
+pub fn run(plan: &Plan) -> Result<Run, Error> {
+    plan.check()?;
+    start(plan)
+}
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn start(plan: &Plan) -> Result<Run, Error> {
+    let (orders, report) = crate::backend::native::prepare(plan)?;
+    let outcome = crate::supervise::supervise(orders, plan)?;
+    Ok(Run { outcome, report })
+}
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+fn start(_plan: &Plan) -> Result<Run, Error> {
+    Err(Error::Unavailable {
+        property: "a sandbox",
+        because: "only Linux on x86_64 and aarch64 has one so far; on Windows use WSL 2".to_owned(),
+    })
+}

@@ -1,0 +1,343 @@
+//! The supervisor: starts what was prepared, feeds and reads it, keeps the time, and leaves nothing behind.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno as Refusal;
+use rustix::pipe::PipeFlags;
+use rustix::process::{Signal, WaitId, WaitIdOptions};
+
+use crate::backend::native::USER_INSIDE;
+use crate::inside::{self, Errno, Fd, Orders, Streams, WORD_LENGTH, Word};
+use crate::outcome::{Breach, Ending, Outcome};
+use crate::plan::{Limits, Plan};
+use crate::run::Error;
+use crate::step::Step;
+
+/// A root caller's programs run as this user and group outside: one that owns nothing.
+const NOBODY: u32 = 65534;
+
+/// Starts `orders` and follows them to their end.
+pub(crate) fn supervise(mut orders: Orders, plan: &Plan) -> Result<Outcome, Error> {
+    let prepare = |source: Refusal| Error::Step { step: Step::Prepare, source: source.into() };
+    let ready = Pipe::new().map_err(prepare)?;
+    let words = Pipe::new().map_err(prepare)?;
+    let output = Pipe::new().map_err(prepare)?;
+    let errors = Pipe::new().map_err(prepare)?;
+    let input = Input::new(&plan.input).map_err(prepare)?;
+
+    let number = |fd: &OwnedFd| Fd(fd.as_raw_fd());
+    orders.ready = number(&ready.read);
+    orders.words = number(&words.write);
+    orders.streams = Streams {
+        input: number(&input.program),
+        output: number(&output.write),
+        errors: number(&errors.write),
+    };
+    orders.foreign = [&ready.write, &words.read, &output.read, &errors.read].map(number).to_vec();
+    orders.foreign.extend(input.supervisor.iter().map(number));
+
+    let begun = Instant::now();
+    let started = inside::start(&orders).map_err(|errno| step(Step::Clone, errno))?;
+    let leash = Leash { pidfd: started.pidfd, reaped: false };
+    // The child has its own ends; while ours are open, the pipes never end.
+    drop((ready.read, words.write, output.write, errors.write, input.program));
+
+    map_user(started.process).map_err(|source| Error::Step { step: Step::MapUser, source })?;
+    rustix::io::write(&ready.write, b"!").map_err(prepare)?;
+
+    let mut session = Session {
+        leash,
+        words: Some(words.read),
+        said: Vec::new(),
+        output: Stream::new(output.read, plan.limits.output, Breach::Output),
+        errors: Stream::new(errors.read, plan.limits.output, Breach::Errors),
+        input: input.supervisor,
+        unsent: &plan.input,
+        deadline: begun.checked_add(plan.limits.wall),
+        breach: None,
+    };
+    session.follow().map_err(|source| Error::Supervise(source.into()))?;
+    // Until here the pipe was held open: the child takes its end for ours.
+    drop(ready.write);
+    session.outcome(&plan.limits, begun.elapsed())
+}
+
+fn step(step: Step, errno: Errno) -> Error {
+    Error::Step { step, source: io::Error::from_raw_os_error(errno.0) }
+}
+
+/// Says which user outside stands for the one inside. Only one line is needed, which the caller may write for itself.
+fn map_user(process: i32) -> io::Result<()> {
+    let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+    let below = |name: &str| format!("/proc/{process}/{name}");
+    let (user, group) = if user.is_root() {
+        (NOBODY, NOBODY)
+    } else {
+        // Leaving groups would be a way round a file that is closed to one of them; so it is not allowed.
+        fs::write(below("setgroups"), "deny")?;
+        (user.as_raw(), group.as_raw())
+    };
+    fs::write(below("uid_map"), format!("{USER_INSIDE} {user} 1\n"))?;
+    fs::write(below("gid_map"), format!("{USER_INSIDE} {group} 1\n"))
+}
+
+struct Pipe {
+    read: OwnedFd,
+    write: OwnedFd,
+}
+
+impl Pipe {
+    fn new() -> Result<Self, Refusal> {
+        let (read, write) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
+        Ok(Self { read, write })
+    }
+}
+
+/// The two ends of standard input; ours is missing when there is nothing to send.
+struct Input {
+    program: OwnedFd,
+    supervisor: Option<OwnedFd>,
+}
+
+impl Input {
+    fn new(content: &[u8]) -> Result<Self, Refusal> {
+        if content.is_empty() {
+            let program = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+            return Ok(Self { program, supervisor: None });
+        }
+        let pipe = Pipe::new()?;
+        rustix::io::ioctl_fionbio(&pipe.write, true)?;
+        Ok(Self { program: pipe.read, supervisor: Some(pipe.write) })
+    }
+}
+
+/// Holds the first process of a sandbox: when it is let go, nothing of the sandbox is left, whatever went wrong.
+struct Leash {
+    pidfd: OwnedFd,
+    reaped: bool,
+}
+
+impl Leash {
+    /// Ends everything inside: the kernel ends a namespace of processes with its first.
+    fn kill(&self) {
+        // It may have ended by itself, which is as good.
+        let _sent = rustix::process::pidfd_send_signal(&self.pidfd, Signal::KILL);
+    }
+
+    /// Waits until the first process, and with it every other, is gone.
+    fn reap(&mut self) -> Result<(), Refusal> {
+        rustix::io::retry_on_intr(|| {
+            rustix::process::waitid(WaitId::PidFd(self.pidfd.as_fd()), WaitIdOptions::EXITED)
+        })?;
+        self.reaped = true;
+        Ok(())
+    }
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        if !self.reaped {
+            self.kill();
+            // Nothing is left to be done if it cannot be waited for.
+            let _reaped = self.reap();
+        }
+    }
+}
+
+/// One of the program's streams, as far as it is kept.
+struct Stream {
+    from: Option<OwnedFd>,
+    kept: Vec<u8>,
+    at_most: usize,
+    breach: Breach,
+}
+
+/// What is read at once.
+const CHUNK: usize = 16 << 10;
+
+impl Stream {
+    fn new(from: OwnedFd, at_most: usize, breach: Breach) -> Self {
+        Self { from: Some(from), kept: Vec::new(), at_most, breach }
+    }
+
+    /// Reads what is there; the breach, when it is more than is kept.
+    fn read(&mut self) -> Result<Option<Breach>, Refusal> {
+        let Some(from) = &self.from else { return Ok(None) };
+        let mut chunk = [0; CHUNK];
+        let count = match rustix::io::read(from, &mut chunk) {
+            Err(Refusal::INTR) => return Ok(None),
+            answer => answer?,
+        };
+        let read = chunk.get(..count).unwrap_or_default();
+        if read.is_empty() {
+            self.from = None;
+        }
+        let room = self.at_most - self.kept.len();
+        self.kept.extend_from_slice(read.get(..room.min(count)).unwrap_or_default());
+        Ok((count > room).then_some(self.breach))
+    }
+}
+
+/// A run that is going on.
+struct Session<'p> {
+    leash: Leash,
+    words: Option<OwnedFd>,
+    said: Vec<Word>,
+    output: Stream,
+    errors: Stream,
+    input: Option<OwnedFd>,
+    unsent: &'p [u8],
+    /// `None` when it lies beyond what a clock counts.
+    deadline: Option<Instant>,
+    breach: Option<Breach>,
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy)]
+enum Source {
+    Words,
+    Output,
+    Errors,
+    Input,
+}
+
+impl Session<'_> {
+    /// Reads and writes until everything inside is gone.
+    fn follow(&mut self) -> Result<(), Refusal> {
+        // The pipe for words ends with the first process; the streams end with the last writer, which is not later.
+        while self.words.is_some() || self.output.from.is_some() || self.errors.from.is_some() {
+            let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left == Some(Duration::ZERO) {
+                self.stop(Breach::Wall);
+            }
+            let sources = self.wait(if self.breach.is_some() { None } else { left })?;
+            for source in sources.into_iter().flatten() {
+                self.serve(source)?;
+            }
+        }
+        self.leash.reap()
+    }
+
+    /// Ends the run because of `breach`.
+    fn stop(&mut self, breach: Breach) {
+        if self.breach.is_none() {
+            self.breach = Some(breach);
+            self.deadline = None;
+            self.leash.kill();
+        }
+    }
+
+    /// Waits for something to do, or for `left` to pass.
+    fn wait(&self, left: Option<Duration>) -> Result<[Option<Source>; 4], Refusal> {
+        let readers = [
+            (Source::Words, self.words.as_ref(), PollFlags::IN),
+            (Source::Output, self.output.from.as_ref(), PollFlags::IN),
+            (Source::Errors, self.errors.from.as_ref(), PollFlags::IN),
+            (Source::Input, self.input.as_ref(), PollFlags::OUT),
+        ];
+        let open: Vec<(Source, BorrowedFd<'_>, PollFlags)> = readers
+            .iter()
+            .filter_map(|(source, fd, flags)| Some((*source, fd.as_ref()?.as_fd(), *flags)))
+            .collect();
+        let mut asked: Vec<PollFd<'_>> =
+            open.iter().map(|(_, fd, flags)| PollFd::from_borrowed_fd(*fd, *flags)).collect();
+        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
+        match poll(&mut asked, timeout.as_ref()) {
+            Ok(_) | Err(Refusal::INTR) => {}
+            Err(refusal) => return Err(refusal),
+        }
+        let mut turns = [None; 4];
+        let answered = open.iter().zip(&asked).filter(|(_, asked)| !asked.revents().is_empty());
+        for (turn, ((source, ..), _)) in turns.iter_mut().zip(answered) {
+            *turn = Some(*source);
+        }
+        Ok(turns)
+    }
+
+    fn serve(&mut self, source: Source) -> Result<(), Refusal> {
+        match source {
+            Source::Words => self.hear(),
+            Source::Input => {
+                self.send();
+                Ok(())
+            }
+            Source::Output => {
+                self.output.read().map(|breach| breach.into_iter().for_each(|breach| self.stop(breach)))
+            }
+            Source::Errors => {
+                self.errors.read().map(|breach| breach.into_iter().for_each(|breach| self.stop(breach)))
+            }
+        }
+    }
+
+    fn hear(&mut self) -> Result<(), Refusal> {
+        let Some(words) = &self.words else { return Ok(()) };
+        let mut bytes = [0; WORD_LENGTH];
+        match rustix::io::read(words, &mut bytes) {
+            Err(Refusal::INTR) => {}
+            Ok(WORD_LENGTH) => self.said.extend(Word::read(&bytes)),
+            // A word is written at once or not at all; anything shorter is the end.
+            Ok(_) => self.words = None,
+            Err(refusal) => return Err(refusal),
+        }
+        Ok(())
+    }
+
+    /// Sends what the program takes. One that reads no further has its reasons: what is left is dropped.
+    fn send(&mut self) {
+        let Some(input) = &self.input else { return };
+        match rustix::io::write(input, self.unsent) {
+            Err(Refusal::INTR | Refusal::AGAIN) => {}
+            Err(_closed) => self.input = None,
+            Ok(count) => self.unsent = self.unsent.get(count..).unwrap_or_default(),
+        }
+        if self.unsent.is_empty() {
+            self.input = None;
+        }
+    }
+
+    /// What the run came to.
+    fn outcome(self, limits: &Limits, wall: Duration) -> Result<Outcome, Error> {
+        let mut ended = None;
+        for word in self.said {
+            match word {
+                Word::Fault(at, errno) => return Err(step(at, errno)),
+                Word::Ended { status, cpu, memory } => ended = Some((status, cpu, memory)),
+            }
+        }
+        let ending = match (self.breach, ended) {
+            (Some(breach), _) => Ending::Breached(breach),
+            (None, Some((status, cpu, _))) => ending(status, cpu, limits),
+            (None, None) => return Err(Error::Lost),
+        };
+        Ok(Outcome {
+            ending,
+            output: self.output.kept,
+            errors: self.errors.kept,
+            wall,
+            cpu: ended.map(|(_, cpu, _)| Duration::from_micros(cpu)),
+            memory: ended.map(|(.., memory)| memory.saturating_mul(1024)),
+        })
+    }
+}
+
+/// What a wait status says. The kernel tells a limit by a signal of its own; a program that lived on after the one for
+/// processor time was ended a second later, which the time it used gives away.
+fn ending(status: i32, cpu: u64, limits: &Limits) -> Ending {
+    if libc::WIFEXITED(status) {
+        return Ending::Exited(libc::WEXITSTATUS(status));
+    }
+    match libc::WTERMSIG(status) {
+        libc::SIGXCPU => Ending::Breached(Breach::Cpu),
+        libc::SIGXFSZ => Ending::Breached(Breach::FileSize),
+        libc::SIGKILL if limits.cpu.is_some_and(|seconds| cpu >= seconds.saturating_mul(1_000_000)) => {
+            Ending::Breached(Breach::Cpu)
+        }
+        signal => Ending::Signalled(signal),
+    }
+}

@@ -1,0 +1,109 @@
+//! Attacks on the list of programs: 26 to 32.
+
+use std::path::PathBuf;
+
+use kitbag_sandbox::{Ending, ExecIsolation, Item, Plan, Programs, Rights};
+
+use crate::world::{Attack, EACCES, ENOSYS, EPERM, Seen, Twin, World};
+
+/// What the dynamic loader says of a program that may not be mapped as code: nothing on standard output.
+const SILENT: &[Seen] = &[Seen::Text(String::new())];
+
+fn listed(world: &World) -> Plan {
+    world.plan(&Programs::Listed(Vec::new()))
+}
+
+#[test]
+fn a_program_that_is_not_listed_never_runs() {
+    let Some(world) = World::new() else { return };
+    let plan = listed(&world);
+    world.withstands(
+        &plan,
+        &[
+            Attack(&["start", "name", "{marker}", "{work}", "{attack}"], Twin::Anyone, EACCES),
+            Attack(&["start", "copy", "{marker}", "{work}", "{attack}"], Twin::Anyone, EACCES),
+            Attack(&["start", "link", "{marker}", "{work}", "{attack}"], Twin::Anyone, EACCES),
+            Attack(&["start", "script", "{marker}", "{work}", "{attack}"], Twin::Anyone, EACCES),
+            Attack(&["start", "loader", "{marker}", "{work}", "{attack}"], Twin::Anyone, SILENT),
+            Attack(&["start", "loader-copy", "{marker}", "{work}", "{attack}"], Twin::Anyone, SILENT),
+            Attack(&["start", "memory", "{marker}", "{work}", "{attack}"], Twin::Anyone, EPERM),
+            Attack(&["start", "execveat", "{marker}", "{work}", "{attack}"], Twin::Anyone, EACCES),
+            Attack(&["start", "empty-path", "{marker}", "{work}", "{attack}"], Twin::Anyone, EACCES),
+            Attack(&["start", "descriptor", "{marker}", "{work}", "{attack}"], Twin::Anyone, EACCES),
+            Attack(&["start", "untraced", "{marker}", "{work}", "{attack}"], Twin::Anyone, EPERM),
+            Attack(&["start", "clone3", "{marker}", "{work}", "{attack}"], Twin::Anyone, ENOSYS),
+            Attack(&["start", "race", "{marker}", "{work}", "{attack}"], Twin::Anyone, EACCES),
+        ],
+    );
+    let report = world.inside(&plan, &["nothing"]).unwrap().report;
+    assert_eq!(report.exec, ExecIsolation::Prevented);
+}
+
+#[test]
+fn a_file_that_may_be_loaded_as_code_is_still_not_started() {
+    let Some(world) = World::new() else { return };
+    let mut plan = listed(&world);
+    for item in &mut plan.tree {
+        if let Item::Host { at, rights, .. } = item
+            && at.ends_with("marker")
+        {
+            *rights = Rights::Code;
+        }
+    }
+    for way in ["name", "link", "script", "execveat", "empty-path", "descriptor"] {
+        let words = ["start", way, "{marker}", "{work}", "{attack}"];
+        assert_eq!(world.seen_inside(&plan, &words), Seen::Errno(13), "{way}");
+    }
+}
+
+#[test]
+fn a_listed_program_runs() {
+    let Some(world) = World::new() else { return };
+    let mut plan = listed(&world);
+    let Programs::Listed(programs) = &mut plan.programs else { panic!("a list") };
+    programs.push("/denied/marker".into());
+    for item in &mut plan.tree {
+        if let Item::Host { at, rights, .. } = item
+            && at.ends_with("marker")
+        {
+            *rights = Rights::Code;
+        }
+    }
+    for way in ["name", "link", "execveat", "descriptor"] {
+        let words = ["start", way, "{marker}", "{work}", "{attack}"];
+        assert_eq!(world.seen_inside(&plan, &words), Seen::Open, "{way}");
+    }
+}
+
+#[test]
+fn without_a_list_whatever_is_code_runs() {
+    let Some(world) = World::new() else { return };
+    let plan = world.plan(&Programs::Any);
+    for way in ["name", "link", "memory", "loader"] {
+        let words = ["start", way, "{marker}", "{work}", "{attack}"];
+        assert_eq!(world.seen_inside(&plan, &words), Seen::Open, "{way}");
+    }
+    // What is only read or written is not code, list or no list.
+    assert_eq!(
+        world.seen_inside(&plan, &["start", "copy", "{marker}", "{work}", "{attack}"]),
+        Seen::Errno(13)
+    );
+    let report = world.inside(&plan, &["nothing"]).unwrap().report;
+    assert_eq!(report.exec, ExecIsolation::Unlisted);
+}
+
+#[test]
+fn a_program_of_the_host_runs_by_every_name_it_has_and_its_neighbours_do_not() {
+    let Some(world) = World::new() else { return };
+    let shell = PathBuf::from("/bin/sh");
+    let mut plan = world.plan(&Programs::Listed(vec![shell.clone()]));
+    plan.program = shell;
+    let mut say = |script: &str| {
+        plan.arguments = vec!["-c".into(), script.into()];
+        let outcome = kitbag_sandbox::run(&plan).unwrap().outcome;
+        (outcome.ending, String::from_utf8(outcome.output).unwrap())
+    };
+    assert_eq!(say("echo here; exit 7"), (Ending::Exited(7), "here\n".to_owned()));
+    assert_eq!(say("/usr/bin/sh -c 'echo again'"), (Ending::Exited(0), "again\n".to_owned()));
+    assert_eq!(say("/usr/bin/env true"), (Ending::Exited(127), String::new()));
+}

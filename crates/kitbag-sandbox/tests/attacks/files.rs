@@ -1,0 +1,149 @@
+//! Attacks on files and mounts: 1 to 13.
+
+use std::fs;
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::symlink;
+
+use kitbag_sandbox::{Ending, Item, Programs, Rights};
+
+use crate::world::{Attack, EACCES, ENOENT, EPERM, EROFS, EXDEV, Seen, Twin, World};
+
+#[test]
+fn what_is_not_listed_does_not_exist() {
+    let Some(world) = World::new() else { return };
+    let plan = world.plan(&Programs::Any);
+    world.withstands(
+        &plan,
+        &[
+            Attack(&["read", "{secret}"], Twin::Anyone, ENOENT),
+            Attack(&["read", "/etc/shadow"], Twin::Root, ENOENT),
+            Attack(&["read", "/proc/sys/kernel/hostname"], Twin::Anyone, ENOENT),
+            Attack(&["read", "/proc/cmdline"], Twin::Anyone, ENOENT),
+            Attack(&["list", "/tmp"], Twin::Anyone, ENOENT),
+            Attack(&["list", "/run"], Twin::Anyone, ENOENT),
+            Attack(&["list", "/var"], Twin::Anyone, ENOENT),
+            Attack(&["list", "/sys"], Twin::Anyone, ENOENT),
+            Attack(&["list", "/root"], Twin::Root, ENOENT),
+            Attack(&["through-link", "{secret}", "{work}/link"], Twin::Anyone, ENOENT),
+        ],
+    );
+    let outside = fs::read_to_string("/etc/passwd").unwrap();
+    let inside = world.outcome(&plan, &["read", "/etc/passwd"]).output;
+    assert_eq!(inside, b"open\nuser:x:1000:1000::/work:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n");
+    assert_ne!(outside.as_bytes(), inside);
+}
+
+#[test]
+fn what_is_listed_is_there() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    assert_eq!(world.seen_inside(&plan, &["read", "{secret}"]), Seen::Errno(2));
+    plan.tree.push(Item::Host { from: world.secret.clone(), at: world.secret.clone(), rights: Rights::Read });
+    let outcome = world.outcome(&plan, &["read", "{secret}"]);
+    assert_eq!((outcome.ending, &*outcome.output), (Ending::Exited(0), &b"open\nthe secret"[..]));
+    for there in ["/usr", "/proc", "/dev", "/etc", "/"] {
+        assert_eq!(world.seen_inside(&plan, &["list", there]), Seen::Open, "{there}");
+    }
+}
+
+#[test]
+fn only_what_may_be_written_is_written() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    let package = world.at("package");
+    fs::create_dir(&package).unwrap();
+    crate::world::open_to_all(&package);
+    let host = |rights| Item::Host { from: package.clone(), at: package.clone(), rights };
+    plan.tree.push(host(Rights::Read));
+    world.withstands(
+        &plan,
+        &[
+            Attack(&["create", "/usr/attacked"], Twin::Root, EROFS),
+            Attack(&["create", "/etc/attacked"], Twin::Root, EROFS),
+            Attack(&["create", "/attacked"], Twin::Root, EROFS),
+            Attack(&["create", "/dev/attacked"], Twin::Root, EROFS),
+        ],
+    );
+    let path = package.join("attacked");
+    let words = ["create", path.to_str().unwrap()];
+    assert_eq!(world.seen_outside(&words), Seen::Open);
+    assert_eq!(world.seen_inside(&plan, &words), Seen::Errno(30));
+    plan.tree.pop();
+    plan.tree.push(host(Rights::Write));
+    assert_eq!(world.seen_inside(&plan, &words), Seen::Open);
+    assert_eq!(world.seen_inside(&plan, &["create", "{work}/made"]), Seen::Open);
+    assert_eq!(world.seen_inside(&plan, &["keep", "{work}/kept"]), Seen::Open);
+    assert!(world.work.join("kept").is_file(), "what is written in a folder of the host stays");
+}
+
+#[test]
+fn a_link_in_a_listed_folder_does_not_choose_where_the_next_thing_goes() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    let package = world.at("package");
+    fs::create_dir_all(package.join("there")).unwrap();
+    crate::world::open_to_all(&package);
+    let listed = |at: &str| {
+        let item = |from, at: &str, rights| Item::Host { from, at: at.into(), rights };
+        [item(package.clone(), "/package", Rights::Read), item(world.work.clone(), at, Rights::Write)]
+    };
+    let tree = plan.tree.clone();
+    plan.tree.extend(listed("/package/there"));
+    assert_eq!(world.seen_inside(&plan, &["create", "/package/there/made"]), Seen::Open);
+    symlink("/usr", package.join("elsewhere")).unwrap();
+    plan.tree = tree;
+    plan.tree.extend(listed("/package/elsewhere"));
+    let refused = world.inside(&plan, &["nothing"]).unwrap_err();
+    assert_eq!(refused.to_string(), "could not put what is listed in its place");
+}
+
+#[test]
+fn nothing_is_brought_in_or_mounted() {
+    let Some(world) = World::new() else { return };
+    world.withstands(
+        &world.plan(&Programs::Any),
+        &[
+            Attack(&["hard-link", "/usr/bin/env", "{work}/hard"], Twin::Root, EXDEV),
+            Attack(&["list", "/proc/1/root"], Twin::Root, EACCES),
+            Attack(&["read", "/proc/1/environ"], Twin::Root, EACCES),
+            Attack(&["device", "{work}/device"], Twin::Root, &[Seen::Errno(1), Seen::Errno(13)]),
+            Attack(&["mount", "mount", "{work}"], Twin::Root, EPERM),
+            Attack(
+                &["mount", "remount", "{work}"],
+                Twin::Is(&[Seen::Open, Seen::Errno(22), Seen::Errno(1)]),
+                EPERM,
+            ),
+            Attack(&["mount", "umount", "{work}"], Twin::Root, EPERM),
+            Attack(&["mount", "chroot", "{work}"], Twin::Root, EPERM),
+            Attack(&["mount", "pivot", "{work}"], Twin::Root, EPERM),
+            Attack(&["mount", "open_tree", "{work}"], Twin::Root, EPERM),
+            Attack(&["mount", "fsopen", "{work}"], Twin::Root, EPERM),
+            Attack(&["mount", "move_mount", "{work}"], Twin::Root, EPERM),
+            Attack(&["handle", "/usr/bin/env"], Twin::Root, EPERM),
+        ],
+    );
+}
+
+#[test]
+fn no_descriptor_of_the_caller_is_inherited() {
+    let Some(world) = World::new() else { return };
+    let file = fs::File::open(&world.secret).unwrap();
+    rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty()).unwrap();
+    let number = file.as_raw_fd().to_string();
+    let Seen::Text(outside) = world.seen_outside(&["descriptors"]) else { panic!("no list") };
+    assert!(outside.split(' ').any(|fd| fd == number), "{outside}");
+    assert_eq!(
+        world.seen_inside(&world.plan(&Programs::Any), &["descriptors"]),
+        Seen::Text("0 1 2 ".to_owned())
+    );
+}
+
+#[test]
+fn what_is_in_memory_is_gone_with_the_run() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.tree.push(Item::Memory { at: "/tmp".into(), bytes: 1 << 20, files: 8 });
+    assert_eq!(world.seen_inside(&plan, &["list", "/tmp"]), Seen::Text("empty".to_owned()));
+    assert_eq!(world.seen_inside(&plan, &["keep", "/tmp/left"]), Seen::Open);
+    assert_eq!(world.seen_inside(&plan, &["list", "/tmp"]), Seen::Text("empty".to_owned()));
+}

@@ -1,0 +1,127 @@
+//! Attacks on the end: 40. Nothing is left of a sandbox, however it ends.
+
+use std::fs;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use kitbag_sandbox::{Breach, Ending, Programs};
+
+use crate::world::{Seen, World};
+
+/// Set for a run of these tests that is a supervisor to be killed: the word its daemons are known by.
+const SUPERVISED: &str = "KITBAG_ATTACK_SUPERVISED";
+
+/// The processes that have `word` on their command line.
+fn alive(word: &str) -> Vec<u32> {
+    let has = |number: &u32| {
+        let line = fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0).any(|part| part == word.as_bytes())
+    };
+    let entries = fs::read_dir("/proc").unwrap();
+    let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    numbers.filter(has).collect()
+}
+
+fn word(name: &str) -> String {
+    format!("kitbag-{name}-{}", std::process::id())
+}
+
+/// Waits until `met`, which must happen; how soon is not asked.
+fn until(what: &str, met: impl Fn() -> bool) {
+    for _ in 0..600 {
+        if met() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{what}");
+}
+
+#[test]
+fn daemons_end_with_the_program_that_started_them() {
+    let Some(world) = World::new() else { return };
+    let plan = world.plan(&Programs::Any);
+    let inside = word("daemon-inside");
+    let outcome = world.outcome(&plan, &["daemons", "100", "leave", "{work}/started", &inside]);
+    assert_eq!(outcome.ending, Ending::Exited(0));
+    assert!(world.work.join("started").exists());
+    assert!(alive(&inside).is_empty(), "nothing is left");
+    // Outside they live on.
+    let outside = word("daemon-outside");
+    world.seen_outside(&["daemons", "5", "leave", "{work}/again", &outside]);
+    let left = alive(&outside);
+    for process in &left {
+        let process = rustix::process::Pid::from_raw(process.cast_signed()).unwrap();
+        rustix::process::kill_process(process, rustix::process::Signal::KILL).unwrap();
+    }
+    assert_eq!(left.len(), 5);
+}
+
+#[test]
+fn daemons_end_with_the_time() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.limits.wall = Duration::from_secs(3);
+    let inside = word("daemon-late");
+    let outcome = world.outcome(&plan, &["daemons", "100", "wait", "{work}/started", &inside]);
+    assert_eq!(outcome.ending, Ending::Breached(Breach::Wall));
+    assert!(alive(&inside).is_empty(), "nothing is left");
+}
+
+#[test]
+fn everything_ends_with_a_supervisor_that_is_killed() {
+    let word = word("orphan");
+    let Some(world) = World::new() else { return };
+    let me = std::env::current_exe().unwrap();
+    let mut supervisor = Command::new(me)
+        .args(["--exact", "kill::a_supervisor_to_be_killed", "--nocapture"])
+        .env(SUPERVISED, format!("{word} {}", world.work.display()))
+        .spawn()
+        .unwrap();
+    let started = world.work.join("started");
+    until("the daemons start", || started.exists());
+    assert!(alive(&word).len() >= 50, "they are there");
+    supervisor.kill().unwrap();
+    supervisor.wait().unwrap();
+    until("the daemons end with their supervisor", || alive(&word).is_empty());
+}
+
+#[test]
+fn a_supervisor_to_be_killed() {
+    let Ok(given) = std::env::var(SUPERVISED) else { return };
+    let (word, work) = given.split_once(' ').unwrap();
+    let Some(mut world) = World::new() else { return };
+    world.work = work.into();
+    let plan = world.plan(&Programs::Any);
+    let outcome = world.outcome(&plan, &["daemons", "50", "wait", "{work}/started", word]);
+    panic!("the program ended first: {}", outcome.ending);
+}
+
+#[test]
+fn nothing_is_left_of_runs_that_end_in_every_way() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.limits.cpu = Some(1);
+    let mounts = || fs::read_to_string("/proc/self/mountinfo").unwrap();
+    let before = mounts();
+    let word = word("residue");
+    for round in 0..20 {
+        plan.limits.wall = Duration::from_secs(60);
+        assert_eq!(world.seen_inside(&plan, &["start", "name", "{marker}", &word]), Seen::Open);
+        assert!(world.inside(&plan, &["number", "int80", &word]).is_ok());
+        plan.limits.output = 10;
+        let flood = world.outcome(&plan, &["flood", "1", "x", "1", &word]);
+        assert_eq!(flood.ending, Ending::Breached(Breach::Output), "round {round}");
+        plan.limits.output = 1000;
+        plan.limits.wall = Duration::from_millis(30);
+        let late = world.outcome(&plan, &["daemons", "3", "wait", "{work}/x", &word]);
+        assert_eq!(late.ending, Ending::Breached(Breach::Wall));
+        plan.limits.wall = Duration::from_secs(60);
+        plan.program = "/nothing/here".into();
+        assert!(world.inside(&plan, &[&word]).is_err());
+        plan.program = "/attack".into();
+    }
+    assert!(alive(&word).is_empty());
+    assert_eq!(mounts(), before);
+}

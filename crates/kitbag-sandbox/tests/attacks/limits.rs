@@ -1,0 +1,120 @@
+//! Attacks on resources: 39.
+
+use std::time::Duration;
+
+use kitbag_sandbox::{Breach, Ending, Item, Limits, Programs};
+
+use crate::world::{Seen, World};
+
+#[test]
+fn processes_are_counted_whoever_the_caller_is() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    assert_eq!(world.seen_outside(&["forks", "60"]), Seen::Open);
+    plan.limits.processes = Some(40);
+    let outcome = world.outcome(&plan, &["forks", "60"]);
+    // The attacker is one of the forty.
+    assert_eq!(String::from_utf8(outcome.output).unwrap(), "errno 11\nmade 39\n");
+    assert_eq!(world.seen_inside(&plan, &["forks", "39"]), Seen::Open);
+    // The next run begins at nought.
+    assert_eq!(world.seen_inside(&plan, &["forks", "39"]), Seen::Open);
+}
+
+#[test]
+fn memory_is_limited() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.limits.memory = Some(256 << 20);
+    assert_eq!(world.seen_outside(&["memory", "6000"]), Seen::Open);
+    assert_eq!(world.seen_inside(&plan, &["memory", "6000"]), Seen::Errno(12));
+    assert_eq!(world.seen_inside(&plan, &["memory", "100"]), Seen::Open);
+}
+
+#[test]
+fn a_file_that_grows_too_large_is_named() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.limits.file_size = Some(1 << 20);
+    assert_eq!(world.seen_outside(&["file", "{work}/file", "100"]), Seen::Open);
+    let large = world.outcome(&plan, &["file", "{work}/file", "100"]);
+    assert_eq!(large.ending, Ending::Breached(Breach::FileSize));
+    assert_eq!(world.seen_inside(&plan, &["file", "{work}/file", "1"]), Seen::Open);
+    // A program that wants to know is told.
+    assert_eq!(world.seen_inside(&plan, &["file", "{work}/file", "100", "told"]), Seen::Errno(27));
+}
+
+#[test]
+fn memory_of_the_tree_is_limited_in_all() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.tree.push(Item::Memory { at: "/tmp".into(), bytes: 4 << 20, files: 8 });
+    assert_eq!(world.seen_inside(&plan, &["fill", "/tmp/file", "8"]), Seen::Errno(28));
+    assert_eq!(world.seen_inside(&plan, &["fill", "/tmp/file", "2"]), Seen::Open);
+    assert_eq!(world.seen_outside(&["fill", "{work}/file", "8"]), Seen::Open);
+}
+
+#[test]
+fn open_files_are_limited_for_good() {
+    let Some(world) = World::new() else { return };
+    let plan = world.plan(&Programs::Any);
+    assert_eq!(world.seen_outside(&["files", "300"]), Seen::Open);
+    assert_eq!(world.seen_inside(&plan, &["files", "300"]), Seen::Errno(24));
+    assert_eq!(world.seen_inside(&plan, &["files", "200"]), Seen::Open);
+    let outcome = world.outcome(&plan, &["limits"]);
+    assert_eq!(String::from_utf8(outcome.output).unwrap(), "core 0\nerrno 1\n");
+}
+
+#[test]
+fn output_is_kept_up_to_the_limit_and_the_stream_is_named() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.limits.output = 100_000;
+    for (words, breach) in [
+        (["flood", "1", "x", "100"], Breach::Output),
+        (["flood", "1", "l", "100"], Breach::Output),
+        (["flood", "2", "x", "100"], Breach::Errors),
+    ] {
+        let outcome = world.outcome(&plan, &words);
+        assert_eq!(outcome.ending, Ending::Breached(breach));
+        let kept = if breach == Breach::Output { outcome.output } else { outcome.errors };
+        assert_eq!(kept.len(), 100_000);
+    }
+    plan.limits.output = 1 << 20;
+    let outcome = world.outcome(&plan, &["flood", "1", "x", "1"]);
+    assert_eq!((outcome.ending, outcome.output.len()), (Ending::Exited(0), 1 << 20));
+}
+
+#[test]
+fn processor_time_is_limited_even_for_who_ignores_the_signal() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.limits.cpu = Some(1);
+    for words in [&["spin"][..], &["spin", "on"]] {
+        assert_eq!(world.outcome(&plan, words).ending, Ending::Breached(Breach::Cpu), "{words:?}");
+    }
+    assert_eq!(world.outcome(&plan, &["nothing"]).ending, Ending::Exited(0));
+}
+
+#[test]
+fn time_is_limited() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.limits = Limits { wall: Duration::from_millis(300), ..Limits::default() };
+    let outcome = world.outcome(&plan, &["daemons", "0", "wait"]);
+    assert_eq!(outcome.ending, Ending::Breached(Breach::Wall));
+    plan.limits.wall = Duration::MAX;
+    assert_eq!(world.outcome(&plan, &["nothing"]).ending, Ending::Exited(0));
+}
+
+#[test]
+fn input_is_given_whole_and_may_be_left() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    let text = "0123456789abcdef\n".repeat(20_000);
+    plan.input = text.clone().into_bytes();
+    plan.program = "/usr/bin/cat".into();
+    let outcome = kitbag_sandbox::run(&plan).unwrap().outcome;
+    assert_eq!((outcome.ending, outcome.output.len()), (Ending::Exited(0), text.len()));
+    plan.program = "/usr/bin/true".into();
+    assert_eq!(kitbag_sandbox::run(&plan).unwrap().outcome.ending, Ending::Exited(0));
+}

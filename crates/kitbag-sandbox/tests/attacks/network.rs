@@ -1,0 +1,53 @@
+//! Attacks over sockets: 15 to 18.
+
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::net::{SocketAddr, UnixListener};
+
+use kitbag_sandbox::{Item, Programs, Rights};
+
+use crate::world::{Attack, EAFNOSUPPORT, EPERM, Seen, Twin, World};
+
+#[test]
+fn no_family_of_sockets_is_there() {
+    let Some(world) = World::new() else { return };
+    world.withstands(
+        &world.plan(&Programs::Any),
+        &[
+            Attack(&["socket", "1", "1"], Twin::Anyone, EAFNOSUPPORT),
+            Attack(&["socket", "2", "1"], Twin::Anyone, EAFNOSUPPORT),
+            Attack(&["socket", "2", "2"], Twin::Anyone, EAFNOSUPPORT),
+            Attack(&["socket", "10", "1"], Twin::Anyone, EAFNOSUPPORT),
+            Attack(&["socket", "16", "3"], Twin::Anyone, EAFNOSUPPORT),
+            Attack(&["socket", "17", "3"], Twin::Root, EAFNOSUPPORT),
+            Attack(&["socket", "31", "3"], Twin::Root, EAFNOSUPPORT),
+            Attack(&["socket", "38", "5"], Twin::Anyone, EAFNOSUPPORT),
+            Attack(&["socket", "40", "1"], Twin::Anyone, EAFNOSUPPORT),
+            Attack(&["socket", "44", "3"], Twin::Root, EAFNOSUPPORT),
+            Attack(&["ring"], Twin::Anyone, EPERM),
+        ],
+    );
+}
+
+#[test]
+fn a_program_may_talk_to_itself() {
+    let Some(world) = World::new() else { return };
+    assert_eq!(world.seen_inside(&world.plan(&Programs::Any), &["pair"]), Seen::Open);
+}
+
+#[test]
+fn nobody_who_listens_on_the_host_is_reached() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    let path = world.at("listener");
+    let _by_path = UnixListener::bind(&path).unwrap();
+    crate::world::open_to_all(&path);
+    let name = format!("kitbag-attack-{}", std::process::id());
+    let _by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+    // Even one that is listed.
+    plan.tree.push(Item::Host { from: path.clone(), at: path.clone(), rights: Rights::Write });
+    for place in [path.to_str().unwrap().to_owned(), format!("@{name}")] {
+        let words = ["local", &place];
+        assert_eq!(world.seen_outside(&words), Seen::Open, "{place}");
+        assert_eq!(world.seen_inside(&plan, &words), Seen::Errno(97), "{place}");
+    }
+}

@@ -1,0 +1,151 @@
+//! Attacks on processes and the kernel: 33 to 38.
+
+use kitbag_sandbox::{Ending, Programs};
+
+use crate::world::{Attack, ENOENT, ENOSYS, EPERM, SIGSYS, Seen, Twin, World, is_root};
+
+#[test]
+fn nobody_looks_into_another_process() {
+    let Some(world) = World::new() else { return };
+    world.withstands(
+        &world.plan(&Programs::Any),
+        &[
+            Attack(&["look", "attach"], Twin::Anyone, EPERM),
+            Attack(&["look", "seize"], Twin::Anyone, EPERM),
+            Attack(&["look", "read"], Twin::Anyone, EPERM),
+            Attack(&["look", "write"], Twin::Anyone, EPERM),
+            Attack(&["look", "take"], Twin::Anyone, EPERM),
+            Attack(&["look", "compare"], Twin::Anyone, EPERM),
+        ],
+    );
+}
+
+#[test]
+fn nobody_makes_or_joins_a_namespace() {
+    let Some(world) = World::new() else { return };
+    world.withstands(
+        &world.plan(&Programs::Any),
+        &[
+            Attack(&["namespace", "unshare"], Twin::Anyone, EPERM),
+            Attack(&["namespace", "clone"], Twin::Anyone, EPERM),
+            Attack(&["namespace", "setns"], Twin::Root, EPERM),
+            Attack(&["namespace", "clone3"], Twin::Anyone, ENOSYS),
+        ],
+    );
+}
+
+#[test]
+fn the_kernel_is_not_programmed() {
+    let Some(world) = World::new() else { return };
+    world.withstands(
+        &world.plan(&Programs::Any),
+        &[
+            Attack(&["kernel", "keyctl"], Twin::Anyone, EPERM),
+            Attack(&["kernel", "add_key"], Twin::Anyone, EPERM),
+            Attack(&["kernel", "bpf"], Twin::Root, EPERM),
+            Attack(&["kernel", "perf"], Twin::Root, EPERM),
+            Attack(&["kernel", "userfaultfd"], Twin::Root, EPERM),
+            Attack(&["kernel", "personality"], Twin::Anyone, EPERM),
+            Attack(&["kernel", "fanotify"], Twin::Root, EPERM),
+            Attack(&["kernel", "hostname"], Twin::Root, EPERM),
+            Attack(&["kernel", "syslog"], Twin::Root, EPERM),
+        ],
+    );
+}
+
+#[test]
+fn there_is_no_terminal() {
+    let Some(world) = World::new() else { return };
+    let plan = world.plan(&Programs::Any);
+    // Outside, the kernel looks at the descriptor, which is none of a terminal.
+    let no_terminal = Twin::Is(&[Seen::Errno(25)]);
+    world.withstands(
+        &plan,
+        &[
+            Attack(&["terminal", "type"], no_terminal, EPERM),
+            Attack(&["terminal", "open"], Twin::Is(&[Seen::Open, Seen::Errno(6)]), ENOENT),
+            Attack(&["terminal", "new"], Twin::Anyone, ENOENT),
+        ],
+    );
+    assert_eq!(world.seen_inside(&plan, &["terminal", "input"]), Seen::Text("0".to_owned()));
+    assert_eq!(world.seen_outside(&["terminal", "session"]), Seen::Text("member".to_owned()));
+    assert_eq!(world.seen_inside(&plan, &["terminal", "session"]), Seen::Text("leader".to_owned()));
+}
+
+#[test]
+fn calls_of_other_architectures_are_fatal_and_newer_ones_are_not_there() {
+    let Some(world) = World::new() else { return };
+    let plan = world.plan(&Programs::Any);
+    if cfg!(target_arch = "x86_64") {
+        let looked_at = Twin::Is(&[Seen::Open, Seen::Errno(38)]);
+        world.withstands(
+            &plan,
+            &[
+                Attack(&["number", "x32"], looked_at, SIGSYS),
+                // Where the kernel has no 32-bit calls, the attacker dies of the instruction itself.
+                Attack(
+                    &["number", "int80"],
+                    Twin::Is(&[Seen::Open, Seen::Signal(11)]),
+                    &[Seen::Signal(31), Seen::Signal(11)],
+                ),
+            ],
+        );
+        if world.seen_outside(&["number", "int80"]) == Seen::Open {
+            assert_eq!(world.seen_inside(&plan, &["number", "int80"]), Seen::Signal(31));
+        }
+    }
+    assert_eq!(world.seen_inside(&plan, &["number", "newer"]), Seen::Errno(38));
+}
+
+#[test]
+fn the_program_has_no_rights_and_gains_none() {
+    let Some(world) = World::new() else { return };
+    let plan = world.plan(&Programs::Any);
+    let status = |path: &str| {
+        let outcome = kitbag_sandbox::run(&kitbag_sandbox::Plan {
+            program: "/bin/sh".into(),
+            arguments: vec!["-c".into(), format!("while read line; do echo \"$line\"; done < {path}").into()],
+            ..plan.clone()
+        });
+        String::from_utf8(outcome.unwrap().outcome.output).unwrap()
+    };
+    let inside = status("/proc/self/status");
+    let field = |text: &str, name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+        line.unwrap_or_else(|| panic!("no {name} in {text}")).to_owned()
+    };
+    for set in ["CapInh:", "CapPrm:", "CapEff:", "CapBnd:", "CapAmb:"] {
+        assert_eq!(field(&inside, set), "0000000000000000", "{set}");
+    }
+    assert_eq!(field(&inside, "NoNewPrivs:"), "1");
+    assert_eq!(field(&inside, "Seccomp:"), "2");
+    let outside = std::fs::read_to_string("/proc/self/status").unwrap();
+    assert_ne!(field(&outside, "CapBnd:"), "0000000000000000", "the twin has some");
+    // The first process inside is held as tightly.
+    let first = status("/proc/1/status");
+    for (name, value) in [("CapPrm:", "0000000000000000"), ("NoNewPrivs:", "1"), ("Seccomp:", "2")] {
+        assert_eq!(field(&first, name), value, "{name}");
+    }
+}
+
+#[test]
+fn the_user_inside_is_nobody_in_particular() {
+    let Some(world) = World::new() else { return };
+    let outcome = world.outcome(&world.plan(&Programs::Any), &["who"]);
+    assert_eq!(outcome.ending, Ending::Exited(0));
+    let text = String::from_utf8(outcome.output).unwrap();
+    assert!(text.starts_with("1000 1000 "), "{text}");
+    if is_root() {
+        assert_eq!(text, "1000 1000 0\n", "root leaves its groups");
+    }
+}
+
+#[test]
+fn nothing_of_the_callers_environment_is_seen() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    assert_eq!(world.outcome(&plan, &["variables"]).output, b"");
+    plan.environment = vec![("LANG".into(), "C.UTF-8".into())];
+    assert_eq!(world.outcome(&plan, &["variables"]).output, b"LANG=C.UTF-8\n");
+    assert_ne!(world.seen_outside(&["variables"]), Seen::Text(String::new()));
+}

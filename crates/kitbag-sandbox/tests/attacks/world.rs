@@ -1,0 +1,253 @@
+//! What the attacks are tried on: an attacker, a program that must not run, a secret, and a folder to work in.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use kitbag_sandbox::{
+    Ending, Error, Item, Limits, Network, Outcome, Plan, Proc, Programs, Rights, Run, Step, System, run,
+};
+use kitbag_testkit::cases;
+use kitbag_testkit::folder::Folder;
+
+/// The folder of the compiled programs, for a run of these tests as another user.
+pub const PROGRAMS: &str = "KITBAG_ATTACK_PROGRAMS";
+
+/// What an attack came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// It went through.
+    Open,
+    /// The kernel refused with this number.
+    Errno(i32),
+    /// The attacker was killed by this signal.
+    Signal(i32),
+    /// Something else was said.
+    Text(String),
+}
+
+impl Seen {
+    fn of(output: &[u8], signal: Option<i32>) -> Self {
+        if let Some(signal) = signal {
+            return Self::Signal(signal);
+        }
+        let text = String::from_utf8_lossy(output);
+        match text.lines().next().unwrap_or_default() {
+            "open" | "RAN" => Self::Open,
+            line => match line.strip_prefix("errno ").and_then(|number| number.parse().ok()) {
+                Some(number) => Self::Errno(number),
+                None => Self::Text(line.to_owned()),
+            },
+        }
+    }
+}
+
+/// Who can do this outside a sandbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Twin {
+    /// Anybody.
+    Anyone,
+    /// Root only; tried when the tests run as root.
+    Root,
+    /// Nobody: but outside it comes to something else.
+    Is(&'static [Seen]),
+}
+
+/// One attack: its words, who can do it outside, and what it must come to inside.
+pub struct Attack(pub &'static [&'static str], pub Twin, pub &'static [Seen]);
+
+/// The compiled programs.
+pub struct Tools {
+    pub attack: PathBuf,
+    pub marker: PathBuf,
+}
+
+/// The compiled programs; `None`, and said so, where they cannot be made.
+pub fn tools() -> Option<&'static Tools> {
+    static MADE: OnceLock<Option<(Tools, Option<Folder>)>> = OnceLock::new();
+    MADE.get_or_init(make).as_ref().map(|(tools, _)| tools)
+}
+
+fn make() -> Option<(Tools, Option<Folder>)> {
+    if let Some(folder) = std::env::var_os(PROGRAMS).map(PathBuf::from) {
+        return Some((Tools { attack: folder.join("attack"), marker: folder.join("marker") }, None));
+    }
+    if !cases::tool("cc") {
+        return None;
+    }
+    let folder = Folder::new();
+    open_to_all(folder.path());
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attacks/programs");
+    let build = |name: &str, options: &[&str]| {
+        let program = folder.at(name);
+        let mut compiler = Command::new("cc");
+        compiler.args(["-O1", "-o"]).arg(&program).arg(source.join(name).with_extension("c")).args(options);
+        assert!(compiler.status().is_ok_and(|status| status.success()), "{compiler:?}");
+        program
+    };
+    let tools = Tools { attack: build("attack", &["-static", "-pthread"]), marker: build("marker", &[]) };
+    Some((tools, Some(folder)))
+}
+
+/// Lets everybody read and write a folder.
+pub fn open_to_all(folder: &Path) {
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).unwrap();
+}
+
+/// Whether the tests run as root.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// One attacker's world.
+pub struct World {
+    tools: &'static Tools,
+    folder: Folder,
+    pub work: PathBuf,
+    pub secret: PathBuf,
+}
+
+impl World {
+    /// `None`, and said so, where sandboxes or the attacker cannot be made.
+    pub fn new() -> Option<Self> {
+        let tools = tools()?;
+        let folder = Folder::new().file("secret", "the secret").folder("work");
+        open_to_all(folder.path());
+        let (work, secret) = (folder.at("work"), folder.at("secret"));
+        open_to_all(&work);
+        let world = Self { tools, folder, work, secret };
+        match world.inside(&world.plan(&Programs::Any), &["nothing"]) {
+            Err(Error::Step { step: step @ (Step::Clone | Step::MapUser), source }) => {
+                assert!(
+                    std::env::var_os("KITBAG_TOOLS").is_none(),
+                    "no user namespaces here: {step}: {source}"
+                );
+                cases::skip("this host lets nobody make namespaces");
+                None
+            }
+            _ => Some(world),
+        }
+    }
+
+    /// A file in a folder of the host that no plan lists.
+    pub fn at(&self, name: &str) -> PathBuf {
+        self.folder.at(name)
+    }
+
+    /// A plan with the attacker at `/attack`, the folder `/work`, and the program that must not run at `/denied/marker`.
+    /// With [`Programs::Listed`] only the attacker and the dynamic loader are listed, besides what is given.
+    pub fn plan(&self, programs: &Programs) -> Plan {
+        let (system, rights) = match programs {
+            Programs::Any => (System::whole(), Rights::Code),
+            Programs::Listed(more) => (System::with_programs(more).unwrap(), Rights::Read),
+        };
+        let mut programs = system.programs;
+        if let Programs::Listed(listed) = &mut programs {
+            listed.push("/attack".into());
+        }
+        let mut tree = system.items;
+        let host =
+            |from: &Path, at: &str, rights| Item::Host { from: from.to_owned(), at: at.into(), rights };
+        tree.extend([
+            host(&self.tools.attack, "/attack", Rights::Code),
+            host(&self.tools.marker, "/denied/marker", rights),
+            host(&self.work, "/work", Rights::Write),
+        ]);
+        Plan {
+            program: "/attack".into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            folder: "/work".into(),
+            tree,
+            proc: Proc::Processes,
+            network: Network::Off,
+            programs,
+            limits: Limits { wall: Duration::from_secs(120), ..Limits::default() },
+            input: Vec::new(),
+        }
+    }
+
+    /// Runs the attacker inside.
+    pub fn inside(&self, plan: &Plan, words: &[&str]) -> Result<Run, Error> {
+        let arguments =
+            self.words(words, Path::new("/work"), Path::new("/denied/marker"), Path::new("/attack"));
+        run(&Plan { arguments, ..plan.clone() })
+    }
+
+    /// Runs the attacker inside; it must get as far as its end.
+    pub fn outcome(&self, plan: &Plan, words: &[&str]) -> Outcome {
+        self.inside(plan, words).unwrap_or_else(|error| panic!("{words:?}: {error}: {error:?}")).outcome
+    }
+
+    /// Runs the attacker inside and says what that came to.
+    pub fn seen_inside(&self, plan: &Plan, words: &[&str]) -> Seen {
+        let outcome = self.outcome(plan, words);
+        let signal = match outcome.ending {
+            Ending::Signalled(signal) => Some(signal),
+            Ending::Exited(99) => panic!("{words:?}: {}", String::from_utf8_lossy(&outcome.errors)),
+            _ => None,
+        };
+        Seen::of(&outcome.output, signal)
+    }
+
+    /// Runs the attacker outside and says what that came to.
+    pub fn seen_outside(&self, words: &[&str]) -> Seen {
+        let Tools { attack, marker } = self.tools;
+        let output = Command::new(attack)
+            .args(self.words(words, &self.work, marker, attack))
+            .current_dir(&self.work)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert_ne!(output.status.code(), Some(99), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        Seen::of(&output.stdout, output.status.signal())
+    }
+
+    fn words(&self, words: &[&str], work: &Path, marker: &Path, attack: &Path) -> Vec<OsString> {
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        let fill = |word: &&str| {
+            word.replace("{work}", &text(work))
+                .replace("{marker}", &text(marker))
+                .replace("{attack}", &text(attack))
+                .replace("{secret}", &text(&self.secret))
+                .into()
+        };
+        words.iter().map(fill).collect()
+    }
+
+    /// Tries each attack outside and inside.
+    pub fn withstands(&self, plan: &Plan, attacks: &[Attack]) {
+        let mut wrong = Vec::new();
+        for Attack(words, twin, expected) in attacks {
+            let outside = self.seen_outside(words);
+            match twin {
+                Twin::Root if !is_root() => {}
+                Twin::Anyone | Twin::Root if outside == Seen::Open => {}
+                Twin::Anyone | Twin::Root => {
+                    cases::skip(&format!("the attack {words:?} does not work on this host: {outside:?}"));
+                }
+                Twin::Is(seen) if seen.contains(&outside) => {}
+                Twin::Is(_) => wrong.push(format!("{words:?} came to {outside:?} outside")),
+            }
+            let inside = self.seen_inside(plan, words);
+            if !expected.contains(&inside) {
+                wrong.push(format!("{words:?} came to {inside:?} inside"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
+
+pub const EPERM: &[Seen] = &[Seen::Errno(1)];
+pub const ENOENT: &[Seen] = &[Seen::Errno(2)];
+pub const EACCES: &[Seen] = &[Seen::Errno(13)];
+pub const EXDEV: &[Seen] = &[Seen::Errno(18)];
+pub const EROFS: &[Seen] = &[Seen::Errno(30)];
+pub const ENOSYS: &[Seen] = &[Seen::Errno(38)];
+pub const EAFNOSUPPORT: &[Seen] = &[Seen::Errno(97)];
+pub const SIGSYS: &[Seen] = &[Seen::Signal(31)];
