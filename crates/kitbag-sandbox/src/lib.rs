@@ -1,6 +1,6 @@
 //! One boundary for every tool and every test: what a [`Plan`] lists exists inside, everything else does not.
 //!
-//! [`run`] starts one program and waits for its end. It comes back with how that ended ([`Outcome`]) and with what the
+//! [`run()`] starts one program and waits for its end. It comes back with how that ended ([`Outcome`]) and with what the
 //! isolation really was ([`Report`]). A property that was asked for and cannot be had is an error, never a quieter run.
 //!
 //! The sandbox neither reads packages nor judges them; it knows folders, programs and limits.

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr, OsString};
 use std::fmt;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -260,7 +259,7 @@ impl Plan {
 /// `a/./b` and `a/`, so the bytes are looked at.
 pub(crate) fn inside(path: &Path) -> Result<CString, PlanError> {
     let wrong = || PlanError::Path(path.to_owned());
-    let below = path.as_os_str().as_bytes().strip_prefix(b"/").ok_or_else(wrong)?;
+    let below = path.as_os_str().as_encoded_bytes().strip_prefix(b"/").ok_or_else(wrong)?;
     let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..");
     if !below.is_empty() && !below.split(|byte| *byte == b'/').all(is_name) {
         return Err(wrong());
@@ -270,12 +269,12 @@ pub(crate) fn inside(path: &Path) -> Result<CString, PlanError> {
 
 /// A text that holds no NUL.
 pub(crate) fn text(text: &OsStr) -> Result<CString, PlanError> {
-    CString::new(text.as_bytes()).map_err(|_nul| PlanError::Text(text.to_owned()))
+    CString::new(text.as_encoded_bytes()).map_err(|_nul| PlanError::Text(text.to_owned()))
 }
 
 /// `NAME=value`.
 pub(crate) fn variable(name: &OsStr, value: &OsStr) -> Result<CString, PlanError> {
-    if name.is_empty() || name.as_bytes().contains(&b'=') {
+    if name.is_empty() || name.as_encoded_bytes().contains(&b'=') {
         return Err(PlanError::Text(name.to_owned()));
     }
     let mut both = name.to_owned();

@@ -1,4 +1,4 @@
-//! [`run`]: a plan becomes a process and ends.
+//! [`run()`]: a plan becomes a process and ends.
 
 use std::fmt;
 use std::io;
