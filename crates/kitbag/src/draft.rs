@@ -1,5 +1,5 @@
-//! [`Draft`]: a file or folder that takes its name only when all of it is there. Until then it stands beside its place, under
-//! a name that no program takes for a package, and goes when it is dropped.
+//! [`FileDraft`] and [`FolderDraft`]: what takes its name only when all of it is there. Until then it stands beside its
+//! place, under a name that no program takes for a package, and goes when it is dropped.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
