@@ -24,6 +24,8 @@ pub struct Bundled {
     pub id: String,
     /// Its version.
     pub version: String,
+    /// The tools that its document allows it, as `allowed-tools` names them.
+    pub tools: Vec<String>,
     /// Its files: its document first, then in the order of names.
     pub files: Vec<BundledFile>,
 }
@@ -121,5 +123,33 @@ fn skill(name: &str, mut files: Vec<BundledFile>, out: &mut Findings) -> Option<
             .then_with(|| files::order(one.path.as_str(), other.path.as_str()))
     });
     let version = version.unwrap_or(DEFAULT_VERSION).to_owned();
-    Some(Bundled { id: name.to_owned(), version, files })
+    let tools = document.metadata.get("allowed-tools").map(|line| tools(line)).unwrap_or_default();
+    Some(Bundled { id: name.to_owned(), version, tools, files })
+}
+
+/// The tools of a line: separated by white space or commas, but not inside parentheses.
+fn tools(line: &str) -> Vec<String> {
+    let mut depth = 0usize;
+    let mut separates = |character: char| {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && (character == ',' || character.is_whitespace())
+    };
+    let tools = line.split(|character| separates(character));
+    tools.filter(|tool| !tool.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_split_outside_parentheses_only() {
+        assert_eq!(tools("Bash(git commit:*) Read"), ["Bash(git commit:*)", "Read"]);
+        assert_eq!(tools("Read, Bash(a, b),Grep"), ["Read", "Bash(a, b)", "Grep"]);
+        assert!(tools(" , ").is_empty());
+    }
 }

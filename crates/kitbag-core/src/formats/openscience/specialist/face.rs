@@ -18,6 +18,7 @@ use crate::tool::Tool;
 use crate::tree::Tree;
 
 use super::super::codes;
+use super::super::skill::DOCUMENT;
 use super::super::words::BUILT_IN_SKILLS;
 use super::{Content, MANIFEST, SPECIALIST, folder, pack};
 
@@ -72,6 +73,26 @@ impl Specialist {
 
     fn text<'j>(json: Option<&'j Json>, name: &str) -> Option<&'j str> {
         json?.get(name)?.as_str()
+    }
+
+    /// What the bundled Skills may call: a Specialist can do whatever its Skills can.
+    fn tools_of_skills(&self) -> impl Iterator<Item = Grant> {
+        let skills = self.content.bundled.iter().filter(|skill| !skill.tools.is_empty());
+        skills.filter_map(|skill| {
+            let file = PackagePath::new(&format!("skills/{}/{DOCUMENT}", skill.id)).ok()?;
+            let tool =
+                |text: &String| Pattern { root: None, text: text.clone(), dialect: Dialect::AgentSkillTool };
+            let (pointer, span) = (Pointer::root().join("allowed-tools"), Span::default());
+            Some(Grant {
+                subject: Subject::Package,
+                effect: Effect::Call,
+                scope: Scope::Patterns(skill.tools.iter().map(tool).collect()),
+                when: None,
+                confirm: Confirm::HostDecides,
+                why: None,
+                origin: Origin { format: "open-science", file, pointer, span },
+            })
+        })
     }
 
     /// The places of the names in a list of the payload.
@@ -158,7 +179,7 @@ impl formats::Document for Specialist {
         let skills = self.listed("skill_ids").map(|(pointer, span, name)| call("skill", name, pointer, span));
         let connectors =
             self.listed("connector_ids").map(|(pointer, span, name)| call("connector", name, pointer, span));
-        let mut declared: Vec<Grant> = skills.chain(connectors).collect();
+        let mut declared: Vec<Grant> = skills.chain(connectors).chain(self.tools_of_skills()).collect();
         if declared.is_empty() {
             // Both lists are required, so two empty ones are a word.
             declared
