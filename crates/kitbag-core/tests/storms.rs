@@ -46,6 +46,16 @@ fn zip_survives_its_storm() {
 }
 
 #[test]
+fn connector_survives_its_storm() {
+    storm("connector");
+}
+
+#[test]
+fn believed_zip_survives_its_storm() {
+    storm("believed_zip");
+}
+
+#[test]
 fn contract_survives_its_storm() {
     storm("contract");
 }

@@ -9,6 +9,7 @@ mod archives;
 mod documents;
 mod glob;
 mod json;
+mod openscience;
 mod random;
 mod seeds;
 mod splice;
@@ -21,6 +22,7 @@ pub use archives::{gzip, tar, zip};
 pub use documents::{contract, front_matter};
 pub use glob::glob;
 pub use json::json;
+pub use openscience::{believed_zip, connector};
 pub use splice::{splice_artifact, splice_manifest};
 
 use random::{Random, mutate};
@@ -49,6 +51,8 @@ pub static STORMS: &[Storm] = &[
     Storm { name: "splice_artifact", run: splice_artifact, seeds: seeds::splice_artifact },
     Storm { name: "adcap_manifest", run: adcap_manifest, seeds: seeds::adcap_manifest },
     Storm { name: "adcap_archive", run: adcap_archive, seeds: seeds::adcap_archive },
+    Storm { name: "connector", run: connector, seeds: seeds::connector },
+    Storm { name: "believed_zip", run: believed_zip, seeds: seeds::believed_zip },
 ];
 
 /// Longest input that mutation makes.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::archive::cases;
+use crate::archive::zip::{Entry, Zip};
 use crate::cases::project;
 
 /// Longer files are no seeds: mutation would spend its time copying.
@@ -73,6 +74,40 @@ pub(super) fn adcap_manifest() -> Vec<Vec<u8>> {
     let mut seeds = files("examples", is_manifest);
     seeds.extend(files("vectors", is_manifest));
     seeds.extend(files("crates/kitbag/starters", is_manifest));
+    seeds
+}
+
+/// Templates, and one configuration of a client.
+pub(super) fn connector() -> Vec<Vec<u8>> {
+    let mut seeds = files("examples", |name| name.ends_with(".connector.json"));
+    seeds.extend(files("vectors", |name| name == "connector.json"));
+    let server =
+        r#"{"type": "http", "url": "https://e.test/?q=1", "headers": {"Authorization": "test only"}}"#;
+    let local = r#"{"command": "npx", "args": ["-y", "x"], "env": {"A": "test only"}}"#;
+    seeds.push(format!(r#"{{"mcpServers": {{"a": {server}, "B c": {local}}}}}"#).into_bytes());
+    let oauth = r#"{"client_id": "c", "authorization_server_url": "https://a.test", "redirect_uri": "http://127.1/"}"#;
+    let head = r#"{"schema_version": 1, "kind": "open-science.connector", "name": "r", "display_name": "R""#;
+    seeds.push(
+        format!(r#"{head}, "transport": "sse", "url": "https://e.test", "oauth": {oauth}}}"#).into_bytes(),
+    );
+    seeds
+}
+
+/// A Specialist with a Skill, a bundle with a Skill and an archive in it, and what the strict reader's storm begins with.
+pub(super) fn believed_zip() -> Vec<Vec<u8>> {
+    let skill = b"---\nname: tools\ndescription: Tools.\n---\nUse.\n";
+    let manifest =
+        br#"{"schema_version": 1, "id": "r", "version": "1.0.0", "exported_with_app_version": "0.26.0"}"#;
+    let payload = br#"{"name": "Reader", "description": "d", "system_prompt": "p", "skill_ids": [], "connector_ids": []}"#;
+    let specialist = Zip::of([
+        Entry::deflated("manifest.json", manifest),
+        Entry::stored("specialist.json", payload),
+        Entry::deflated("skills/tools/SKILL.md", skill),
+    ]);
+    let inner = Zip::of([Entry::stored("SKILL.md", skill)]).bytes();
+    let bundle = Zip::of([Entry::deflated("a/SKILL.md", skill), Entry::stored("b.zip", &inner)]);
+    let mut seeds = zip();
+    seeds.extend([specialist.bytes(), bundle.bytes()]);
     seeds
 }
 

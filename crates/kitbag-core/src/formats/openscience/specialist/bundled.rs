@@ -130,7 +130,7 @@ fn skill(name: &str, mut files: Vec<BundledFile>, out: &mut Findings) -> Option<
 /// The tools of a line: separated by white space or commas, but not inside parentheses.
 fn tools(line: &str) -> Vec<String> {
     let mut depth = 0usize;
-    let mut separates = |character: char| {
+    let separates = |character: char| {
         match character {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
@@ -138,7 +138,7 @@ fn tools(line: &str) -> Vec<String> {
         }
         depth == 0 && (character == ',' || character.is_whitespace())
     };
-    let tools = line.split(|character| separates(character));
+    let tools = line.split(separates);
     tools.filter(|tool| !tool.is_empty()).map(str::to_owned).collect()
 }
 
