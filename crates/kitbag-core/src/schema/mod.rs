@@ -3,7 +3,7 @@
 //!
 //! [`check`] walks over what was written and costs next to nothing. The work of [`Schema`] is done by the `jsonschema`
 //! crate, which nothing outside this room names: offline, with a linear-time pattern engine where the patterns allow one,
-//! and with a bound on what is reported. [`within`] compares two schemas of either kind.
+//! and with a bound on what is reported. [`within()`] compares two schemas of either kind.
 
 mod full;
 mod meta;

@@ -9,7 +9,7 @@ use super::super::read::{Bounds, LastLine, read_with};
 /// on a last line without a line feed gets none.
 ///
 /// # Errors
-/// [`SyntaxError`], as for [`read`](super::super::read), and for what is refused beyond it.
+/// [`SyntaxError`], as for [`read`](super::super::read()), and for what is refused beyond it.
 pub fn read(text: &str, bounds: Bounds) -> Result<Stream, SyntaxError> {
     let stream = read_with(text, bounds, LastLine::StaysOpen)?;
     let refused =
