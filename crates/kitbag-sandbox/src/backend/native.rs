@@ -152,7 +152,12 @@ fn tree(plan: &Plan) -> Result<Vec<Operation>, Error> {
             made.operations.push(Operation::Link(text(to.as_os_str())?, inside(at)?));
         }
     }
-    for (at, to) in [("dev/fd", "/proc/self/fd"), ("dev/stdin", "/proc/self/fd/0")] {
+    for (at, to) in [
+        ("dev/fd", "/proc/self/fd"),
+        ("dev/stdin", "/proc/self/fd/0"),
+        ("dev/stdout", "/proc/self/fd/1"),
+        ("dev/stderr", "/proc/self/fd/2"),
+    ] {
         made.operations.push(Operation::Link(text(OsStr::new(to))?, text(OsStr::new(at))?));
     }
     let sources =
@@ -260,8 +265,9 @@ fn rule(at: &Path, access: Access) -> Result<Rule, Error> {
 /// The kernel's limits of each process.
 fn limits(limits: &Limits) -> Vec<Limit> {
     let mut all = vec![
-        // No core dump, no message queues, and little memory that cannot be swapped.
-        both(libc::RLIMIT_CORE, 0),
+        // No core dump: at nought the kernel would still hand one to the host's program for them, at one it does not.
+        both(libc::RLIMIT_CORE, 1),
+        // No message queues, and little memory that cannot be swapped.
         both(libc::RLIMIT_MSGQUEUE, 0),
         both(libc::RLIMIT_MEMLOCK, 64 << 10),
     ];

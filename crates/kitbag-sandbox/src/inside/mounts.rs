@@ -98,8 +98,9 @@ fn attach(tree: Fd, root: Fd, at: &CStr) -> Result<(), Errno> {
 fn proc(root: Fd, proc: Proc) -> Result<(), Errno> {
     let settings: &[_] = match proc {
         Proc::Absent => return Ok(()),
-        Proc::Full => &[],
-        Proc::Processes => &[(c"subset", c"pid")],
+        // Only what one may look into is seen: that hides the first process, whose command line is the supervisor's.
+        Proc::Full => &[(c"hidepid", c"ptraceable")],
+        Proc::Processes => &[(c"hidepid", c"ptraceable"), (c"subset", c"pid")],
     };
     let attributes = Operation::TAME | Operation::NO_EXECUTION;
     attach(mount::fresh(c"proc", settings, attributes)?, root, c"proc")

@@ -28,7 +28,8 @@ enum Action {
     CloneFlags,
     /// `ioctl`, unless it types on a terminal.
     Terminal,
-    /// `socketpair`, of the one family that has them without reaching anybody.
+    /// `socketpair`, of the one family that has them, and of the kinds that stay a pair: one of datagrams can be connected
+    /// to somebody else afterwards.
     PairOfSockets,
 }
 
@@ -36,6 +37,7 @@ const LOAD: u16 = 0x20;
 const EQUAL: u16 = 0x15;
 const AT_LEAST: u16 = 0x35;
 const ANY_BIT: u16 = 0x45;
+const AND: u16 = 0x54;
 const RETURN: u16 = 0x06;
 const JUMP: u16 = 0x05;
 
@@ -176,6 +178,12 @@ fn act(action: Action) -> Vec<Instruction> {
             step(LOAD, argument(0), 0, 0),
             step(EQUAL, libc::AF_UNIX.cast_unsigned(), 1, 0),
             give(refuse(libc::EAFNOSUPPORT)),
+            step(LOAD, argument(1), 0, 0),
+            // The kind; higher bits are settings.
+            step(AND, 0xf, 0, 0),
+            step(EQUAL, libc::SOCK_STREAM.cast_unsigned(), 2, 0),
+            step(EQUAL, libc::SOCK_SEQPACKET.cast_unsigned(), 1, 0),
+            eperm,
             give(ALLOW),
         ],
     }

@@ -22,6 +22,7 @@ fn outcome(filter: &Filter, architecture: u32, call: u32, arguments: [u32; 2]) -
             0x15 => at += jump(value == instruction.k),
             0x35 => at += jump(value >= instruction.k),
             0x45 => at += jump(value & instruction.k != 0),
+            0x54 => value &= instruction.k,
             0x05 => at += instruction.k as usize,
             0x06 => return instruction.k,
             other => panic!("an instruction {other:#x}"),
@@ -130,8 +131,15 @@ fn there_are_no_sockets_but_pairs_of_local_ones() {
         assert_eq!(here(socket, [family, 0]), refused(libc::EAFNOSUPPORT));
     }
     let pair = number(libc::SYS_socketpair);
-    assert_eq!(here(pair, [1, 0]), ALLOW);
-    assert_eq!(here(pair, [2, 0]), refused(libc::EAFNOSUPPORT));
+    let settings = (libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK).cast_unsigned();
+    for kind in [libc::SOCK_STREAM, libc::SOCK_SEQPACKET].map(i32::cast_unsigned) {
+        assert_eq!(here(pair, [1, kind]), ALLOW);
+        assert_eq!(here(pair, [1, kind | settings]), ALLOW);
+        assert_eq!(here(pair, [2, kind]), refused(libc::EAFNOSUPPORT));
+    }
+    for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW].map(i32::cast_unsigned) {
+        assert_eq!(here(pair, [1, kind | settings]), refused(libc::EPERM));
+    }
 }
 
 #[test]

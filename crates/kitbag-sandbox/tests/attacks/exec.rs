@@ -1,10 +1,11 @@
 //! Attacks on the list of programs: 26 to 32.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use kitbag_sandbox::{Ending, ExecIsolation, Item, Plan, Programs, Rights};
 
-use crate::world::{Attack, EACCES, ENOSYS, EPERM, Seen, Twin, World};
+use crate::world::{Attack, EACCES, ENOSYS, EPERM, Seen, Twin, World, tools};
 
 /// What the dynamic loader says of a program that may not be mapped as code: nothing on standard output.
 const SILENT: &[Seen] = &[Seen::Text(String::new())];
@@ -106,4 +107,29 @@ fn a_program_of_the_host_runs_by_every_name_it_has_and_its_neighbours_do_not() {
     assert_eq!(say("echo here; exit 7"), (Ending::Exited(7), "here\n".to_owned()));
     assert_eq!(say("/usr/bin/sh -c 'echo again'"), (Ending::Exited(0), "again\n".to_owned()));
     assert_eq!(say("/usr/bin/env true"), (Ending::Exited(127), String::new()));
+}
+
+#[test]
+fn perl_does_not_run_where_only_python_is_listed() {
+    let (python, perl) = (Path::new("/usr/bin/python3"), Path::new("/usr/bin/perl"));
+    let Some(world) = World::new() else { return };
+    for program in [python, perl] {
+        if !program.exists() {
+            return kitbag_testkit::cases::skip(&format!("`{}` is not installed", program.display()));
+        }
+    }
+    let Some(script) = tools().map(|tools| &*tools.evade) else { return };
+    let mut plan = world.plan(&Programs::Listed(vec![python.to_owned()]));
+    plan.program = python.to_owned();
+    let item =
+        |from: &Path, at: &str| Item::Host { from: from.to_owned(), at: at.into(), rights: Rights::Code };
+    plan.tree.extend([item(script, "/package/evade.py"), item(perl, "/usr/bin/perl")]);
+    for way in ["execve", "execveat", "untraced"] {
+        let outside = Command::new(python).arg(script).args([way, "/usr/bin/perl"]).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&outside.stdout), "perl ran\ndone\n", "{way}");
+        plan.arguments = ["/package/evade.py", way, "/usr/bin/perl"].map(Into::into).to_vec();
+        let inside = kitbag_sandbox::run(&plan).unwrap().outcome;
+        assert_eq!(inside.ending, Ending::Exited(0), "{}", String::from_utf8_lossy(&inside.errors));
+        assert_eq!(String::from_utf8_lossy(&inside.output), "done\n", "{way}");
+    }
 }

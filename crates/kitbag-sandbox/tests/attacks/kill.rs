@@ -13,7 +13,7 @@ use crate::world::{Seen, World};
 const SUPERVISED: &str = "KITBAG_ATTACK_SUPERVISED";
 
 /// The processes that have `word` on their command line.
-fn alive(word: &str) -> Vec<u32> {
+pub fn alive(word: &str) -> Vec<u32> {
     let has = |number: &u32| {
         let line = fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
         line.split(|byte| *byte == 0).any(|part| part == word.as_bytes())
@@ -28,7 +28,7 @@ fn word(name: &str) -> String {
 }
 
 /// Waits until `met`, which must happen; how soon is not asked.
-fn until(what: &str, met: impl Fn() -> bool) {
+pub fn until(what: &str, met: impl Fn() -> bool) {
     for _ in 0..600 {
         if met() {
             return;

@@ -61,7 +61,7 @@ fn open_files_are_limited_for_good() {
     assert_eq!(world.seen_inside(&plan, &["files", "300"]), Seen::Errno(24));
     assert_eq!(world.seen_inside(&plan, &["files", "200"]), Seen::Open);
     let outcome = world.outcome(&plan, &["limits"]);
-    assert_eq!(String::from_utf8(outcome.output).unwrap(), "core 0\nerrno 1\n");
+    assert_eq!(String::from_utf8(outcome.output).unwrap(), "core 1\nerrno 1\n");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Attacks over sockets: 15 to 18.
 
 use std::os::linux::net::SocketAddrExt as _;
-use std::os::unix::net::{SocketAddr, UnixListener};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 
 use kitbag_sandbox::{Item, Programs, Rights};
 
@@ -50,4 +50,17 @@ fn nobody_who_listens_on_the_host_is_reached() {
         assert_eq!(world.seen_outside(&words), Seen::Open, "{place}");
         assert_eq!(world.seen_inside(&plan, &words), Seen::Errno(97), "{place}");
     }
+}
+
+#[test]
+fn a_pair_of_sockets_stays_a_pair() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    let path = world.at("datagrams");
+    let _listener = UnixDatagram::bind(&path).unwrap();
+    crate::world::open_to_all(&path);
+    plan.tree.push(Item::Host { from: path.clone(), at: path.clone(), rights: Rights::Write });
+    let words = ["turned", path.to_str().unwrap()];
+    assert_eq!(world.seen_outside(&words), Seen::Open);
+    assert_eq!(world.seen_inside(&plan, &words), Seen::Errno(1));
 }

@@ -1,8 +1,17 @@
 //! Attacks on processes and the kernel: 33 to 38.
 
-use kitbag_sandbox::{Ending, Programs};
+use std::time::Duration;
 
+use kitbag_sandbox::{Breach, Ending, Programs};
+
+use crate::kill::{alive, until};
 use crate::world::{Attack, ENOENT, ENOSYS, EPERM, SIGSYS, Seen, Twin, World, is_root};
+
+/// A line of a process's status.
+fn field(text: &str, name: &str) -> String {
+    let line = text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    line.unwrap_or_else(|| panic!("no {name} in {text}")).to_owned()
+}
 
 #[test]
 fn nobody_looks_into_another_process() {
@@ -110,10 +119,6 @@ fn the_program_has_no_rights_and_gains_none() {
         String::from_utf8(outcome.unwrap().outcome.output).unwrap()
     };
     let inside = status("/proc/self/status");
-    let field = |text: &str, name: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
-        line.unwrap_or_else(|| panic!("no {name} in {text}")).to_owned()
-    };
     for set in ["CapInh:", "CapPrm:", "CapEff:", "CapBnd:", "CapAmb:"] {
         assert_eq!(field(&inside, set), "0000000000000000", "{set}");
     }
@@ -121,11 +126,35 @@ fn the_program_has_no_rights_and_gains_none() {
     assert_eq!(field(&inside, "Seccomp:"), "2");
     let outside = std::fs::read_to_string("/proc/self/status").unwrap();
     assert_ne!(field(&outside, "CapBnd:"), "0000000000000000", "the twin has some");
-    // The first process inside is held as tightly.
-    let first = status("/proc/1/status");
-    for (name, value) in [("CapPrm:", "0000000000000000"), ("NoNewPrivs:", "1"), ("Seccomp:", "2")] {
-        assert_eq!(field(&first, name), value, "{name}");
-    }
+}
+
+#[test]
+fn the_first_process_is_held_as_tightly_as_the_program() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.limits.wall = Duration::from_secs(5);
+    let word = format!("kitbag-first-{}", std::process::id());
+    let status =
+        |process: &str| std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    std::thread::scope(|scope| {
+        let running =
+            scope.spawn(|| world.outcome(&plan, &["daemons", "0", "wait", "{work}/started", &word]));
+        until("the program starts", || world.work.join("started").exists());
+        // From outside, by its number there.
+        let first = alive(&word).iter().find_map(|process| {
+            let parent = field(&status(&process.to_string()), "PPid:");
+            (field(&status(&parent), "NSpid:").split_whitespace().next_back() == Some("1")).then_some(parent)
+        });
+        let first = status(&first.unwrap());
+        for set in ["CapInh:", "CapPrm:", "CapEff:", "CapBnd:", "CapAmb:"] {
+            assert_eq!(field(&first, set), "0000000000000000", "{set}");
+        }
+        assert_eq!(
+            (field(&first, "NoNewPrivs:"), field(&first, "Seccomp:")),
+            ("1".to_owned(), "2".to_owned())
+        );
+        assert_eq!(running.join().unwrap().ending, Ending::Breached(Breach::Wall));
+    });
 }
 
 #[test]

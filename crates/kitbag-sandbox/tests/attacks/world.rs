@@ -65,6 +65,14 @@ pub struct Attack(pub &'static [&'static str], pub Twin, pub &'static [Seen]);
 pub struct Tools {
     pub attack: PathBuf,
     pub marker: PathBuf,
+    /// A script that starts a program in ways that tracers miss.
+    pub evade: PathBuf,
+}
+
+impl Tools {
+    fn of(folder: &Path) -> Self {
+        Self { attack: folder.join("attack"), marker: folder.join("marker"), evade: folder.join("evade.py") }
+    }
 }
 
 /// The compiled programs; `None`, and said so, where they cannot be made.
@@ -75,7 +83,7 @@ pub fn tools() -> Option<&'static Tools> {
 
 fn make() -> Option<(Tools, Option<Folder>)> {
     if let Some(folder) = std::env::var_os(PROGRAMS).map(PathBuf::from) {
-        return Some((Tools { attack: folder.join("attack"), marker: folder.join("marker") }, None));
+        return Some((Tools::of(&folder), None));
     }
     if !cases::tool("cc") {
         return None;
@@ -88,9 +96,12 @@ fn make() -> Option<(Tools, Option<Folder>)> {
         let mut compiler = Command::new("cc");
         compiler.args(["-O1", "-o"]).arg(&program).arg(source.join(name).with_extension("c")).args(options);
         assert!(compiler.status().is_ok_and(|status| status.success()), "{compiler:?}");
-        program
     };
-    let tools = Tools { attack: build("attack", &["-static", "-pthread"]), marker: build("marker", &[]) };
+    build("attack", &["-static", "-pthread"]);
+    build("marker", &[]);
+    // A copy, because the project may lie where another user does not get.
+    let tools = Tools::of(folder.path());
+    fs::copy(source.join("evade.py"), &tools.evade).unwrap();
     Some((tools, Some(folder)))
 }
 
@@ -197,7 +208,7 @@ impl World {
 
     /// Runs the attacker outside and says what that came to.
     pub fn seen_outside(&self, words: &[&str]) -> Seen {
-        let Tools { attack, marker } = self.tools;
+        let Tools { attack, marker, .. } = self.tools;
         let output = Command::new(attack)
             .args(self.words(words, &self.work, marker, attack))
             .current_dir(&self.work)

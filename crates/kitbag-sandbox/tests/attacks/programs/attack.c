@@ -138,6 +138,14 @@ static int local(char **a) {
   if (a[0][0] == '@') address.sun_path[0] = 0;
   return say(connect(fd, (struct sockaddr *)&address, length));
 }
+/* One of a pair of datagram sockets, turned to somebody else. */
+static int turned(char **a) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  int two[2];
+  if (socketpair(AF_UNIX, SOCK_DGRAM, 0, two) < 0) return say(-1);
+  strncpy(address.sun_path, a[0], sizeof address.sun_path - 1);
+  return say(connect(two[0], (struct sockaddr *)&address, sizeof address));
+}
 static int ring(char **a) { char room[256] = {0}; (void)a; return say(syscall(SYS_io_uring_setup, 4, room)); }
 
 /* Programs: the marker says RAN when it runs. */
@@ -421,7 +429,7 @@ int main(int count, char **words) {
   struct { const char *name; int (*attack)(char **); } all[] = {
     {"read", read_file}, {"list", list}, {"create", create}, {"keep", keep}, {"through-link", through_link},
     {"hard-link", hard_link}, {"device", device}, {"descriptors", descriptors}, {"handle", handle},
-    {"mount", mount_call}, {"socket", make_socket}, {"pair", pair}, {"local", local}, {"ring", ring},
+    {"mount", mount_call}, {"socket", make_socket}, {"pair", pair}, {"local", local}, {"turned", turned}, {"ring", ring},
     {"start", start}, {"nothing", nothing}, {"look", look}, {"namespace", namespaces}, {"kernel", kernel},
     {"terminal", terminal}, {"number", numbers}, {"forks", forks}, {"memory", memory}, {"file", file}, {"fill", fill},
     {"files", files}, {"flood", flood}, {"spin", spin}, {"daemons", daemons}, {"limits", limits},
