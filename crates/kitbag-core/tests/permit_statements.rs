@@ -82,8 +82,11 @@ fn texts(scope: &Scope) -> Vec<&str> {
     }
 }
 
+/// A statement, its effect, and the patterns it lifts to.
+type Statement = (Value, Effect, Vec<&'static str>);
+
 /// Every kind of statement that Splice has, and what it lifts to.
-fn splice_statements() -> Vec<(Value, Effect, Vec<&'static str>)> {
+fn splice_statements() -> Vec<Statement> {
     let network = |host: &'static str| (json!({"network": [host]}), Effect::Network, vec![host]);
     let mut all = vec![
         (json!({"fs": {"write": ["out"]}}), Effect::Write, vec!["out"]),
@@ -99,7 +102,7 @@ fn splice_statements() -> Vec<(Value, Effect, Vec<&'static str>)> {
 }
 
 /// Every kind of statement that .adcap has, and what it lifts to.
-fn adcap_statements() -> Vec<(Value, Effect, Vec<&'static str>)> {
+fn adcap_statements() -> Vec<Statement> {
     let one = |id: &str, scope: Option<Value>| {
         let mut permission = json!({"id": id, "reason": "It needs it."});
         if let Some(scope) = scope {
@@ -133,7 +136,7 @@ fn adcap_statements() -> Vec<(Value, Effect, Vec<&'static str>)> {
 #[test]
 fn each_statement_is_lifted_as_it_is_and_written_back_it_asks_for_nothing_more() {
     type Make = fn(&Value) -> Package;
-    let formats: [(&str, Make, Vec<(Value, Effect, Vec<&str>)>); 2] =
+    let formats: [(&str, Make, Vec<Statement>); 2] =
         [("splice", splice, splice_statements()), ("adcap", adcap, adcap_statements())];
     for (format, make, statements) in formats {
         for (statement, effect, expected) in statements {
