@@ -20,6 +20,8 @@ mod run;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod supervise;
 mod system;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod usage;
 
 pub use outcome::{Breach, Ending, Outcome};
 pub use plan::{Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights};

@@ -39,6 +39,8 @@ pub enum Breach {
     Wall,
     /// Processor time.
     Cpu,
+    /// Memory of all processes together.
+    Memory,
     /// The size of a file.
     FileSize,
     /// Standard output.
@@ -52,6 +54,7 @@ impl fmt::Display for Breach {
         f.write_str(match self {
             Self::Wall => "the time limit",
             Self::Cpu => "the limit of processor time",
+            Self::Memory => "the limit of memory in all",
             Self::FileSize => "the limit of file size",
             Self::Output => "the limit of standard output",
             Self::Errors => "the limit of standard errors",

@@ -122,6 +122,8 @@ pub struct Limits {
     pub cpu: Option<u64>,
     /// Private writable memory of each process, in bytes. node from 24 on needs 640 MiB more than it uses.
     pub memory: Option<u64>,
+    /// Memory of all processes together, in bytes, looked at a few times a second.
+    pub memory_in_all: Option<u64>,
     /// Processes and threads at once.
     pub processes: Option<u64>,
     /// The largest file, in bytes.
@@ -138,6 +140,7 @@ impl Default for Limits {
             wall: Duration::from_secs(30),
             cpu: Some(30),
             memory: Some(4 << 30),
+            memory_in_all: Some(4 << 30),
             processes: Some(256),
             file_size: Some(64 << 20),
             open_files: Some(256),

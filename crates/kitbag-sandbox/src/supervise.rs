@@ -17,9 +17,13 @@ use crate::outcome::{Breach, Ending, Outcome};
 use crate::plan::{Limits, Plan};
 use crate::run::Error;
 use crate::step::Step;
+use crate::usage;
 
 /// A root caller's programs run as this user and group outside: one that owns nothing.
 const NOBODY: u32 = 65534;
+
+/// How often the supervisor looks at what all processes use.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Starts `orders` and follows them to their end.
 pub(crate) fn supervise(mut orders: Orders, plan: &Plan) -> Result<Outcome, Error> {
@@ -51,6 +55,9 @@ pub(crate) fn supervise(mut orders: Orders, plan: &Plan) -> Result<Outcome, Erro
     rustix::io::write(&ready.write, b"!").map_err(prepare)?;
 
     let mut session = Session {
+        first: started.process,
+        memory: plan.limits.memory_in_all,
+        looked: begun,
         leash,
         words: Some(words.read),
         said: Vec::new(),
@@ -185,6 +192,12 @@ impl Stream {
 
 /// A run that is going on.
 struct Session<'p> {
+    /// The number of the first process.
+    first: i32,
+    /// What all processes together may use.
+    memory: Option<u64>,
+    /// When that was last looked at.
+    looked: Instant,
     leash: Leash,
     words: Option<OwnedFd>,
     said: Vec<Word>,
@@ -215,12 +228,33 @@ impl Session<'_> {
             if left == Some(Duration::ZERO) {
                 self.stop(Breach::Wall);
             }
-            let sources = self.wait(if self.breach.is_some() { None } else { left })?;
+            let sources = self.wait(self.patience(left))?;
+            self.look();
             for source in sources.into_iter().flatten() {
                 self.serve(source)?;
             }
         }
         self.leash.reap()
+    }
+
+    /// How long nothing need be done, when the run has `left` to go. One that is over only has to end.
+    fn patience(&self, left: Option<Duration>) -> Option<Duration> {
+        if self.breach.is_some() {
+            return None;
+        }
+        let look = self.memory.map(|_limit| LOOK_EVERY);
+        left.into_iter().chain(look).min()
+    }
+
+    /// Looks at what all processes use together, when it is time to.
+    fn look(&mut self) {
+        let Some(limit) = self.memory else { return };
+        if self.breach.is_none() && self.looked.elapsed() >= LOOK_EVERY {
+            if usage::memory_below(self.first) > limit {
+                self.stop(Breach::Memory);
+            }
+            self.looked = Instant::now();
+        }
     }
 
     /// Ends the run because of `breach`.

@@ -29,6 +29,12 @@ pub(crate) fn prepare(plan: &Plan) -> Result<(Orders, Report), Error> {
             because: "the kernel has no Landlock, or it is not switched on".to_owned(),
         });
     }
+    if plan.limits.memory_in_all.is_some() && !crate::usage::can_be_seen() {
+        return Err(Error::Unavailable {
+            property: "a limit of memory in all",
+            because: "the system does not tell whose child a process is".to_owned(),
+        });
+    }
     let executables = if listed { Executables::Listed } else { Executables::Any };
     let privileged = rustix::process::geteuid().is_root();
     let filter = Filter::new(executables);

@@ -299,6 +299,8 @@ const REFUSED_EVERYWHERE: &[u32] = &[
     number(libc::SYS_vhangup),
     number(libc::SYS_personality),
     LSM_SET_SELF_ATTR,
+    // Memory that belongs to no process, and so to no limit.
+    number(libc::SYS_shmget),
     // Where memory lies.
     number(libc::SYS_mbind),
     number(libc::SYS_set_mempolicy),

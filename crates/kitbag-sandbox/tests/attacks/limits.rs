@@ -31,6 +31,23 @@ fn memory_is_limited() {
 }
 
 #[test]
+fn memory_of_all_processes_together_is_limited_and_named() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.limits.memory_in_all = Some(64 << 20);
+    for kind in ["private", "shared"] {
+        assert_eq!(world.seen_outside(&["hold", "8", "20", kind, "leave"]), Seen::Open);
+        // Each of them is well within its own limit.
+        let outcome = world.outcome(&plan, &["hold", "8", "20", kind, "wait"]);
+        assert_eq!(outcome.ending, Ending::Breached(Breach::Memory), "{kind}");
+        assert_eq!(world.seen_inside(&plan, &["hold", "2", "20", kind, "leave"]), Seen::Open, "{kind}");
+    }
+    // Nor is there memory that no process has.
+    assert_eq!(world.seen_outside(&["segment"]), Seen::Open);
+    assert_eq!(world.seen_inside(&plan, &["segment"]), Seen::Errno(1));
+}
+
+#[test]
 fn a_file_that_grows_too_large_is_named() {
     let Some(world) = World::new() else { return };
     let mut plan = world.plan(&Programs::Any);

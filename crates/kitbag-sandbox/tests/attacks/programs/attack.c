@@ -17,6 +17,7 @@
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -359,6 +360,31 @@ static int memory(char **a) {
   void *room = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return say(room == MAP_FAILED ? -1 : 0);
 }
+/* COUNT processes that each hold MEBIBYTES, for a moment (`leave`) or for long. */
+static int hold(char **a) {
+  int count = atoi(a[0]), ready[2];
+  size_t size = (size_t)atol(a[1]) << 20;
+  char byte = 0;
+  pid_t children[64];
+  if (count > 64 || pipe(ready) < 0) return forced("pipe");
+  for (int at = 0; at < count; at++) {
+    children[at] = fork();
+    if (children[at] < 0) return say(-1);
+    if (children[at]) continue;
+    int kind = strcmp(a[2], "shared") ? MAP_PRIVATE : MAP_SHARED;
+    void *room = mmap(0, size, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) _exit(1);
+    memset(room, 1, size);
+    if (write(ready[1], &byte, 1) == 1) pause();
+    _exit(0);
+  }
+  for (int at = 0; at < count; at++)
+    if (read(ready[0], &byte, 1) != 1) return say(-1);
+  if (strcmp(a[3], "leave")) sleep(600);
+  for (int at = 0; at < count; at++) { kill(children[at], SIGKILL); waitpid(children[at], 0, 0); }
+  return say(0);
+}
+static int segment(char **a) { (void)a; int id = shmget(IPC_PRIVATE, 1 << 20, IPC_CREAT | 0600); if (id >= 0) shmctl(id, IPC_RMID, 0); return say(id); }
 static int file(char **a) {
   int fd = open(a[0], O_CREAT | O_WRONLY, 0600);
   if (fd < 0) return say(-1);
@@ -431,7 +457,7 @@ int main(int count, char **words) {
     {"hard-link", hard_link}, {"device", device}, {"descriptors", descriptors}, {"handle", handle},
     {"mount", mount_call}, {"socket", make_socket}, {"pair", pair}, {"local", local}, {"turned", turned}, {"ring", ring},
     {"start", start}, {"nothing", nothing}, {"look", look}, {"namespace", namespaces}, {"kernel", kernel},
-    {"terminal", terminal}, {"number", numbers}, {"forks", forks}, {"memory", memory}, {"file", file}, {"fill", fill},
+    {"terminal", terminal}, {"number", numbers}, {"forks", forks}, {"memory", memory}, {"hold", hold}, {"segment", segment}, {"file", file}, {"fill", fill},
     {"files", files}, {"flood", flood}, {"spin", spin}, {"daemons", daemons}, {"limits", limits},
     {"variables", variables}, {"who", who}};
   setvbuf(stdout, 0, _IOLBF, 0);

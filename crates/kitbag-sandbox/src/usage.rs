@@ -1,0 +1,81 @@
+//! What the processes of a sandbox use together, as seen from outside.
+//!
+//! The kernel limits each process; only a control group would count them all, and few callers may make one. So the
+//! supervisor looks, a few times a second.
+
+use std::fs;
+
+/// The most processes that are looked at; more than any plan needs, and an end for a walk through what changes meanwhile.
+const PROCESSES_AT_MOST: usize = 4096;
+
+/// Whether this system tells whose child a process is.
+pub(crate) fn can_be_seen() -> bool {
+    fs::exists("/proc/thread-self/children").unwrap_or(false)
+}
+
+/// The memory of every process below `first`, in bytes: what is theirs alone and what they share among themselves, which
+/// counts for each. Files that are loaded do not count. `first` itself is a copy of the supervisor, and does not either.
+pub(crate) fn memory_below(first: i32) -> u64 {
+    let mut todo = children(first);
+    let mut bytes = 0_u64;
+    let mut seen = 0;
+    while let Some(process) = todo.pop() {
+        seen += 1;
+        if seen > PROCESSES_AT_MOST {
+            break;
+        }
+        bytes = bytes.saturating_add(memory(process));
+        todo.extend(children(process));
+    }
+    bytes
+}
+
+/// The children of all threads of `process`; none when it is gone.
+fn children(process: i32) -> Vec<i32> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
+    let lists =
+        threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists
+        .flat_map(|list| list.split_whitespace().filter_map(|number| number.parse().ok()).collect::<Vec<_>>())
+        .collect()
+}
+
+/// `RssAnon` and `RssShmem` of `process`; nought when it is gone.
+fn memory(process: i32) -> u64 {
+    fs::read_to_string(format!("/proc/{process}/status")).map_or(0, |status| counted(&status))
+}
+
+fn counted(status: &str) -> u64 {
+    let kibibytes = |line: &str| {
+        let value = line.strip_prefix("RssAnon:").or_else(|| line.strip_prefix("RssShmem:"))?;
+        value.trim().strip_suffix(" kB")?.parse::<u64>().ok()
+    };
+    status.lines().filter_map(kibibytes).fold(0_u64, u64::saturating_add).saturating_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{can_be_seen, counted, memory, memory_below};
+
+    #[test]
+    fn what_is_shared_counts_and_files_do_not() {
+        let status = "Name:\tx\nVmRSS:\t 900 kB\nRssAnon:\t     100 kB\nRssFile:\t     700 kB\nRssShmem:\t      20 kB\n";
+        assert_eq!(counted(status), 120 * 1024);
+        assert_eq!(counted("Name:\tzombie\n"), 0);
+        assert_eq!(counted("RssAnon:\t99999999999999999999 kB\n"), 0, "no number");
+    }
+
+    #[test]
+    fn a_process_is_seen_and_one_that_is_gone_has_nothing() {
+        let me = i32::try_from(std::process::id()).unwrap();
+        assert!(memory(me) > 0);
+        assert_eq!(memory_below(i32::MAX), 0);
+        if can_be_seen() {
+            let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+            let below = memory_below(me);
+            child.kill().unwrap();
+            child.wait().unwrap();
+            assert!(below > 0, "a child counts");
+        }
+    }
+}
