@@ -159,6 +159,10 @@ pub enum PlanError {
     Taken(PathBuf),
     /// Something lies below a link or a file.
     BelowNoFolder(PathBuf),
+    /// An item would cover one that is listed before it.
+    Covers(PathBuf),
+    /// Something that only exists inside lies in a folder of the host, where nothing is made.
+    InsideHost(PathBuf),
     /// There are more items than can be made.
     TooMany,
     /// A place would be both written and loaded as code, while programs are listed.
@@ -174,6 +178,12 @@ impl fmt::Display for PlanError {
             Self::Taken(path) => write!(f, "`{}` is there already", path.display()),
             Self::BelowNoFolder(path) => {
                 write!(f, "`{}` lies below something that is no folder", path.display())
+            }
+            Self::Covers(path) => {
+                write!(f, "`{}` would cover something that is listed before it", path.display())
+            }
+            Self::InsideHost(path) => {
+                write!(f, "`{}` would have to be made in a folder of the host", path.display())
             }
             Self::TooMany => f.write_str("the sandbox lists too many items"),
             Self::WrittenAndLoaded(path) => {
@@ -227,6 +237,9 @@ impl Plan {
             }
             if at.ancestors().any(|above| no_folders.contains(above)) {
                 return Err(PlanError::BelowNoFolder(at.to_owned()));
+            }
+            if taken.iter().any(|earlier| *earlier != at && earlier.starts_with(at)) {
+                return Err(PlanError::Covers(at.to_owned()));
             }
             match item {
                 Item::File { .. } => {

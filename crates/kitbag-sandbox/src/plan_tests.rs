@@ -54,6 +54,14 @@ fn a_place_is_taken_once_and_the_sandbox_keeps_its_own() {
 }
 
 #[test]
+fn a_later_item_lies_inside_an_earlier_one_and_never_over_it() {
+    let (outer, inner) = (host("/a", Rights::Read), host("/a/b", Rights::Write));
+    assert_eq!(plan(vec![outer.clone(), inner.clone()]).check(), Ok(()));
+    assert_eq!(plan(vec![inner, outer]).check(), Err(PlanError::Covers("/a".into())));
+    assert_eq!(plan(vec![host("/ab", Rights::Read), host("/a", Rights::Read)]).check(), Ok(()));
+}
+
+#[test]
 fn what_is_written_is_not_loaded_while_programs_are_listed() {
     let mut both = plan(vec![host("/a", Rights::WriteCode)]);
     assert_eq!(both.check(), Ok(()));

@@ -213,6 +213,7 @@ struct Session<'p> {
 /// Whose turn it is.
 #[derive(Clone, Copy)]
 enum Source {
+    End,
     Words,
     Output,
     Errors,
@@ -220,10 +221,12 @@ enum Source {
 }
 
 impl Session<'_> {
-    /// Reads and writes until everything inside is gone.
+    /// Reads and writes until everything inside is gone, then reads what is left.
+    ///
+    /// The end is that of the first process, not that of the pipes: another thread of the caller may have started a process
+    /// meanwhile that holds our ends open until it becomes a program.
     fn follow(&mut self) -> Result<(), Refusal> {
-        // The pipe for words ends with the first process; the streams end with the last writer, which is not later.
-        while self.words.is_some() || self.output.from.is_some() || self.errors.from.is_some() {
+        while !self.leash.reaped {
             let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             if left == Some(Duration::ZERO) {
                 self.stop(Breach::Wall);
@@ -234,7 +237,15 @@ impl Session<'_> {
                 self.serve(source)?;
             }
         }
-        self.leash.reap()
+        loop {
+            let left = self.wait(Some(Duration::ZERO))?;
+            if left.iter().all(Option::is_none) {
+                return Ok(());
+            }
+            for source in left.into_iter().flatten() {
+                self.serve(source)?;
+            }
+        }
     }
 
     /// How long nothing need be done, when the run has `left` to go. One that is over only has to end.
@@ -267,12 +278,13 @@ impl Session<'_> {
     }
 
     /// Waits for something to do, or for `left` to pass.
-    fn wait(&self, left: Option<Duration>) -> Result<[Option<Source>; 4], Refusal> {
+    fn wait(&self, left: Option<Duration>) -> Result<[Option<Source>; 5], Refusal> {
         let readers = [
             (Source::Words, self.words.as_ref(), PollFlags::IN),
             (Source::Output, self.output.from.as_ref(), PollFlags::IN),
             (Source::Errors, self.errors.from.as_ref(), PollFlags::IN),
             (Source::Input, self.input.as_ref(), PollFlags::OUT),
+            (Source::End, (!self.leash.reaped).then_some(&self.leash.pidfd), PollFlags::IN),
         ];
         let open: Vec<(Source, BorrowedFd<'_>, PollFlags)> = readers
             .iter()
@@ -285,7 +297,7 @@ impl Session<'_> {
             Ok(_) | Err(Refusal::INTR) => {}
             Err(refusal) => return Err(refusal),
         }
-        let mut turns = [None; 4];
+        let mut turns = [None; 5];
         let answered = open.iter().zip(&asked).filter(|(_, asked)| !asked.revents().is_empty());
         for (turn, ((source, ..), _)) in turns.iter_mut().zip(answered) {
             *turn = Some(*source);
@@ -295,6 +307,11 @@ impl Session<'_> {
 
     fn serve(&mut self, source: Source) -> Result<(), Refusal> {
         match source {
+            Source::End => {
+                // Nobody is left to read.
+                self.input = None;
+                self.leash.reap()
+            }
             Source::Words => self.hear(),
             Source::Input => {
                 self.send();

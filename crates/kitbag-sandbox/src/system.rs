@@ -87,6 +87,8 @@ impl System {
             }
         }
         items.extend(top_folders());
+        // First, because a program's name may lead through one of them.
+        items.extend(settings());
         let mut listed = BTreeSet::new();
         for program in programs {
             let real = named(program, &mut items)?;
@@ -100,7 +102,6 @@ impl System {
                 listed.insert(real);
             }
         }
-        items.extend(settings());
         Ok(Self { items, programs: Programs::Listed(listed.into_iter().collect()) })
     }
 }

@@ -1,6 +1,6 @@
 //! The default on Linux: namespaces, a tree of its own, Landlock and seccomp, without any other program.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -110,8 +110,9 @@ fn tree(plan: &Plan) -> Result<Vec<Operation>, Error> {
                     step: crate::step::Step::Source,
                     source: std::io::Error::new(source.kind(), format!("{}: {source}", from.display())),
                 })?;
-                made.place(at, if metadata.is_dir() { Kind::Folder } else { Kind::File })?;
-                made.host.insert(at.to_owned());
+                let kind = if metadata.is_dir() { Kind::Folder } else { Kind::File };
+                made.place(at, kind)?;
+                made.host.insert(at.to_owned(), kind);
                 let attributes = Operation::TAME
                     | match rights {
                         Rights::Read => Operation::READ_ONLY | Operation::NO_EXECUTION,
@@ -135,7 +136,7 @@ fn tree(plan: &Plan) -> Result<Vec<Operation>, Error> {
                 });
             }
             Item::File { content, .. } => {
-                made.above(at)?;
+                made.own(at)?;
                 made.operations.push(Operation::File(inside(at)?, content.clone()));
             }
             Item::Link { .. } => {}
@@ -154,7 +155,7 @@ fn tree(plan: &Plan) -> Result<Vec<Operation>, Error> {
     // Links come last: nothing is made through one.
     for item in &plan.tree {
         if let Item::Link { at, to } = item {
-            made.above(at)?;
+            made.own(at)?;
             made.operations.push(Operation::Link(text(to.as_os_str())?, inside(at)?));
         }
     }
@@ -184,12 +185,24 @@ enum Kind {
 struct Made {
     operations: Vec<Operation>,
     folders: BTreeSet<PathBuf>,
-    host: BTreeSet<PathBuf>,
+    /// What is of the host, and what it is.
+    host: BTreeMap<PathBuf, Kind>,
 }
 
 impl Made {
+    /// Makes the folders above `at`, which is about to be made itself: only in the tree's own folders.
+    fn own(&mut self, at: &Path) -> Result<(), Error> {
+        if self.is_of_host(at) {
+            return Err(PlanError::InsideHost(at.to_owned()).into());
+        }
+        self.above(at)
+    }
+
     /// Makes the folders above `at`.
     fn above(&mut self, at: &Path) -> Result<(), Error> {
+        if at.ancestors().any(|above| self.host.get(above) == Some(&Kind::File)) {
+            return Err(PlanError::BelowNoFolder(at.to_owned()).into());
+        }
         let mut above: Vec<&Path> = at.ancestors().skip(1).filter(|path| *path != Path::new("/")).collect();
         above.reverse();
         for folder in above {
@@ -219,7 +232,7 @@ impl Made {
     }
 
     fn is_of_host(&self, at: &Path) -> bool {
-        at.ancestors().any(|above| self.host.contains(above))
+        at.ancestors().any(|above| self.host.contains_key(above))
     }
 }
 
@@ -300,3 +313,7 @@ fn both(name: libc::__rlimit_resource_t, value: u64) -> Limit {
 fn resource(name: libc::__rlimit_resource_t) -> i32 {
     name.cast_signed()
 }
+
+#[cfg(test)]
+#[path = "native_tests.rs"]
+mod tests;

@@ -110,6 +110,20 @@ fn a_program_of_the_host_runs_by_every_name_it_has_and_its_neighbours_do_not() {
 }
 
 #[test]
+fn a_program_whose_name_leads_through_the_hosts_settings_runs() {
+    let Some(world) = World::new() else { return };
+    let awk = PathBuf::from("/usr/bin/awk");
+    if !std::fs::read_link(&awk).is_ok_and(|to| to.starts_with("/etc/alternatives")) {
+        return kitbag_testkit::cases::skip("no program here is named through /etc/alternatives");
+    }
+    let mut plan = world.plan(&Programs::Listed(vec![awk.clone()]));
+    plan.program = awk;
+    plan.arguments = vec!["BEGIN { print 6 * 7 }".into()];
+    let outcome = kitbag_sandbox::run(&plan).unwrap().outcome;
+    assert_eq!((outcome.ending, &*outcome.output), (Ending::Exited(0), &b"42\n"[..]));
+}
+
+#[test]
 fn perl_does_not_run_where_only_python_is_listed() {
     let (python, perl) = (Path::new("/usr/bin/python3"), Path::new("/usr/bin/perl"));
     let Some(world) = World::new() else { return };

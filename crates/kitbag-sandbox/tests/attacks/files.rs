@@ -4,7 +4,7 @@ use std::fs;
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::symlink;
 
-use kitbag_sandbox::{Ending, Item, Programs, Rights};
+use kitbag_sandbox::{Ending, Error, Item, PlanError, Programs, Rights};
 
 use crate::world::{Attack, ENOENT, EPERM, EROFS, EXDEV, Seen, Twin, World};
 
@@ -95,6 +95,21 @@ fn a_link_in_a_listed_folder_does_not_choose_where_the_next_thing_goes() {
     plan.tree.extend(listed("/package/elsewhere"));
     let refused = world.inside(&plan, &["nothing"]).unwrap_err();
     assert_eq!(refused.to_string(), "could not put what is listed in its place");
+}
+
+#[test]
+fn what_only_exists_inside_is_never_made_in_a_folder_of_the_host() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    let tree = plan.tree.clone();
+    let made = |at: &str| Item::File { at: at.into(), content: b"made".to_vec() };
+    plan.tree.push(made("/beside/file"));
+    assert_eq!(world.seen_inside(&plan, &["read", "/beside/file"]), Seen::Open);
+    plan.tree = tree;
+    plan.tree.push(made("/work/file"));
+    let refused = world.inside(&plan, &["nothing"]).unwrap_err();
+    assert!(matches!(refused, Error::Plan(PlanError::InsideHost(_))), "{refused:?}");
+    assert!(!world.work.join("file").exists());
 }
 
 #[test]
