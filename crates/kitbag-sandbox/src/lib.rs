@@ -14,6 +14,8 @@ mod backend;
 #[expect(unsafe_code, reason = "system calls between clone and exec; the one room where it is allowed")]
 #[warn(clippy::undocumented_unsafe_blocks)]
 mod inside;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod kept;
 mod outcome;
 mod report;
 mod run;
@@ -23,8 +25,10 @@ mod system;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod usage;
 
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub use kept::{Entry, EntryKind, Kept};
 pub use outcome::{Breach, Ending, Outcome};
-pub use plan::{Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights};
+pub use plan::{Afterwards, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights};
 pub use report::{Backend, ExecIsolation, NetworkIsolation, ProcView, Report};
 pub use run::{Error, Run, run};
 pub use step::Step;

@@ -44,7 +44,7 @@ pub enum Item {
         /// What may be done with it.
         rights: Rights,
     },
-    /// An empty folder in memory, written and read, gone afterwards.
+    /// An empty folder in memory, written and read.
     Memory {
         /// What it is called inside.
         at: PathBuf,
@@ -52,6 +52,8 @@ pub enum Item {
         bytes: u64,
         /// The most files in it.
         files: u64,
+        /// What becomes of it.
+        afterwards: Afterwards,
     },
     /// A file that only exists inside.
     File {
@@ -67,6 +69,15 @@ pub enum Item {
         /// What it says.
         to: PathBuf,
     },
+}
+
+/// What becomes of a folder in memory when the program has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Afterwards {
+    /// It is gone.
+    Gone,
+    /// It is handed to the caller.
+    Kept,
 }
 
 /// What may be done with something of the host.

@@ -9,12 +9,15 @@ use crate::report::Report;
 use crate::step::Step;
 
 /// A run that took place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Run {
     /// How it ended.
     pub outcome: Outcome,
     /// What its isolation was.
     pub report: Report,
+    /// The folders in memory that the plan keeps, in its order.
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    pub kept: Vec<crate::kept::Kept>,
 }
 
 /// Why a run did not take place, or cannot be told about.
@@ -83,8 +86,8 @@ pub fn run(plan: &Plan) -> Result<Run, Error> {
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn start(plan: &Plan) -> Result<Run, Error> {
     let (orders, report) = crate::backend::native::prepare(plan)?;
-    let outcome = crate::supervise::supervise(orders, plan)?;
-    Ok(Run { outcome, report })
+    let (outcome, kept) = crate::supervise::supervise(orders, plan)?;
+    Ok(Run { outcome, report, kept })
 }
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]

@@ -1,20 +1,25 @@
 //! The supervisor: starts what was prepared, feeds and reads it, keeps the time, and leaves nothing behind.
 
 use std::fs;
-use std::io;
+use std::io::{self, IoSliceMut};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno as Refusal;
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SocketFlags, SocketType,
+};
 use rustix::pipe::PipeFlags;
 use rustix::process::{Signal, WaitId, WaitIdOptions};
 
 use crate::backend::native::USER_INSIDE;
 use crate::inside::{self, Errno, Fd, Orders, Streams, WORD_LENGTH, Word};
+use crate::kept::Kept;
 use crate::outcome::{Breach, Ending, Outcome};
-use crate::plan::{Limits, Plan};
+use crate::plan::{Afterwards, Item, Limits, Plan};
 use crate::run::Error;
 use crate::step::Step;
 use crate::usage;
@@ -26,13 +31,17 @@ const NOBODY: u32 = 65534;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Starts `orders` and follows them to their end.
-pub(crate) fn supervise(mut orders: Orders, plan: &Plan) -> Result<Outcome, Error> {
+pub(crate) fn supervise(mut orders: Orders, plan: &Plan) -> Result<(Outcome, Vec<Kept>), Error> {
     let prepare = |source: Refusal| Error::Step { step: Step::Prepare, source: source.into() };
     let ready = Pipe::new().map_err(prepare)?;
     let words = Pipe::new().map_err(prepare)?;
     let output = Pipe::new().map_err(prepare)?;
     let errors = Pipe::new().map_err(prepare)?;
     let input = Input::new(&plan.input).map_err(prepare)?;
+    // Datagrams without losses: what is sent waits here until it is taken.
+    let (keeper, giver) =
+        rustix::net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+            .map_err(prepare)?;
 
     let number = |fd: &OwnedFd| Fd(fd.as_raw_fd());
     orders.ready = number(&ready.read);
@@ -42,14 +51,15 @@ pub(crate) fn supervise(mut orders: Orders, plan: &Plan) -> Result<Outcome, Erro
         output: number(&output.write),
         errors: number(&errors.write),
     };
-    orders.foreign = [&ready.write, &words.read, &output.read, &errors.read].map(number).to_vec();
+    orders.kept = number(&giver);
+    orders.foreign = [&ready.write, &words.read, &output.read, &errors.read, &keeper].map(number).to_vec();
     orders.foreign.extend(input.supervisor.iter().map(number));
 
     let begun = Instant::now();
     let started = inside::start(&orders).map_err(|errno| step(Step::Clone, errno))?;
     let leash = Leash { pidfd: started.pidfd, reaped: false };
     // The child has its own ends; while ours are open, the pipes never end.
-    drop((ready.read, words.write, output.write, errors.write, input.program));
+    drop((ready.read, words.write, output.write, errors.write, input.program, giver));
 
     map_user(started.process).map_err(|source| Error::Step { step: Step::MapUser, source })?;
     rustix::io::write(&ready.write, b"!").map_err(prepare)?;
@@ -71,7 +81,40 @@ pub(crate) fn supervise(mut orders: Orders, plan: &Plan) -> Result<Outcome, Erro
     session.follow().map_err(|source| Error::Supervise(source.into()))?;
     // Until here the pipe was held open: the child takes its end for ours.
     drop(ready.write);
-    session.outcome(&plan.limits, begun.elapsed())
+    let outcome = session.outcome(&plan.limits, begun.elapsed())?;
+    let kept = kept(&keeper, plan).map_err(|source| Error::Supervise(source.into()))?;
+    Ok((outcome, kept))
+}
+
+/// Takes the folders that are kept, in the order in which they were made.
+fn kept(keeper: &OwnedFd, plan: &Plan) -> Result<Vec<Kept>, Refusal> {
+    let mut all = Vec::new();
+    for item in &plan.tree {
+        if let Item::Memory { at, afterwards: Afterwards::Kept, .. } = item {
+            // A run that was ended while the tree was made handed out no more.
+            let Some(root) = take(keeper)? else { break };
+            all.push(Kept::new(at.clone(), root));
+        }
+    }
+    Ok(all)
+}
+
+/// One descriptor that waits in `keeper`.
+fn take(keeper: &OwnedFd) -> Result<Option<OwnedFd>, Refusal> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0_u8];
+    let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::DONTWAIT;
+    match rustix::net::recvmsg(keeper, &mut [IoSliceMut::new(&mut byte)], &mut control, flags) {
+        Ok(_) => {}
+        Err(Refusal::AGAIN | Refusal::CONNRESET) => return Ok(None),
+        Err(refusal) => return Err(refusal),
+    }
+    let rights = control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut rights) => rights.next(),
+        _ => None,
+    });
+    Ok(rights)
 }
 
 fn step(step: Step, errno: Errno) -> Error {

@@ -9,7 +9,9 @@ use crate::inside::{
     Access, Executables, Fd, Filter, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc as InsideProc,
     Rule, Rules, Streams, Words, landlock_version,
 };
-use crate::plan::{Item, Limits, Plan, PlanError, Proc, Programs, Rights, inside, text, variable};
+use crate::plan::{
+    Afterwards, Item, Limits, Plan, PlanError, Proc, Programs, Rights, inside, text, variable,
+};
 use crate::report::{Backend, ExecIsolation, NetworkIsolation, ProcView, Report};
 use crate::run::Error;
 
@@ -77,6 +79,7 @@ pub(crate) fn prepare(plan: &Plan) -> Result<(Orders, Report), Error> {
         ready: absent,
         foreign: Vec::new(),
         words: absent,
+        kept: absent,
         streams: Streams { input: absent, output: absent, errors: absent },
         root_size: c"16m".to_owned(),
         tree: tree(plan)?,
@@ -126,13 +129,14 @@ fn tree(plan: &Plan) -> Result<Vec<Operation>, Error> {
                     attributes,
                 });
             }
-            Item::Memory { bytes, files, .. } => {
+            Item::Memory { bytes, files, afterwards, .. } => {
                 made.place(at, Kind::Folder)?;
                 made.operations.push(Operation::Memory {
                     at: inside(at)?,
                     size: number(*bytes),
                     // The folder itself is one.
                     inodes: number(files.saturating_add(1)),
+                    kept: *afterwards == Afterwards::Kept,
                 });
             }
             Item::File { content, .. } => {
@@ -306,12 +310,14 @@ fn limits(limits: &Limits) -> Vec<Limit> {
     all
 }
 
-fn both(name: libc::__rlimit_resource_t, value: u64) -> Limit {
+fn both(name: impl TryInto<i32>, value: u64) -> Limit {
     Limit { resource: resource(name), soft: value, hard: value }
 }
 
-fn resource(name: libc::__rlimit_resource_t) -> i32 {
-    name.cast_signed()
+/// The number of a resource, which C libraries give different types.
+fn resource(name: impl TryInto<i32>) -> i32 {
+    // There is no resource of this number: the kernel would refuse it, and the run with it.
+    name.try_into().unwrap_or(-1)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use std::ffi::CStr;
 use std::path::{Path, PathBuf};
 
 use super::{Operation, Plan, Programs, Rights, prepare};
-use crate::plan::{Item, Limits, Network, PlanError, Proc};
+use crate::plan::{Afterwards, Item, Limits, Network, PlanError, Proc};
 use crate::run::Error;
 
 /// Numbers that are the same on every machine.
@@ -36,7 +36,7 @@ impl Random {
     fn item(&mut self) -> Item {
         let at = self.path();
         match self.below(5) {
-            0 => Item::Memory { at, bytes: u64::MAX, files: u64::MAX },
+            0 => Item::Memory { at, bytes: u64::MAX, files: u64::MAX, afterwards: Afterwards::Gone },
             1 => Item::File { at, content: vec![0; self.below(9)] },
             2 => Item::Link { at, to: self.path() },
             _ => {

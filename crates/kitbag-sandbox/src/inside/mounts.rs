@@ -38,7 +38,7 @@ pub(super) fn enter(orders: &Orders, sources: &Sources) -> Result<(), Fault> {
     system::change_folder_to(root).at(Step::Root)?;
     let mut sources = sources.0.iter().flatten();
     for operation in &orders.tree {
-        make(root, operation, &mut sources).at(Step::Place)?;
+        make(orders, root, operation, &mut sources).at(Step::Place)?;
     }
     proc(root, orders.proc).at(Step::Proc)?;
     mount::pivot_here().at(Step::Pivot)?;
@@ -49,6 +49,7 @@ pub(super) fn enter(orders: &Orders, sources: &Sources) -> Result<(), Fault> {
 }
 
 fn make<'s>(
+    orders: &Orders,
     root: Fd,
     operation: &Operation,
     sources: &mut impl Iterator<Item = &'s Fd>,
@@ -67,11 +68,16 @@ fn make<'s>(
             let source = sources.next().ok_or(Errno(libc::ENOENT))?;
             attach(*source, root, at)
         }
-        Operation::Memory { at, size, inodes } => {
+        Operation::Memory { at, size, inodes, kept } => {
             let settings =
                 [(c"size", size.as_c_str()), (c"nr_inodes", inodes.as_c_str()), (c"mode", c"0755")];
             let attributes = Operation::TAME | Operation::NO_EXECUTION;
-            attach(mount::fresh(c"tmpfs", &settings, attributes)?, root, at)
+            let folder = mount::fresh(c"tmpfs", &settings, attributes)?;
+            if *kept {
+                // Whoever holds it after the end can still read it.
+                system::hand_out(orders.kept, folder)?;
+            }
+            attach(folder, root, at)
         }
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct Orders {
     pub(crate) foreign: Vec<Fd>,
     /// The pipe for words to the supervisor.
     pub(crate) words: Fd,
+    /// The socket that folders which are kept are handed out through.
+    pub(crate) kept: Fd,
     /// The program's streams.
     pub(crate) streams: Streams,
     /// The size of the root file system, as tmpfs takes it.
@@ -76,7 +78,7 @@ pub(crate) enum Operation {
     /// What is at `from` on the host, at `at`, restricted by mount attributes. The place must be there already.
     Bind { from: CString, at: CString, attributes: u64 },
     /// A file system of its own in memory.
-    Memory { at: CString, size: CString, inodes: CString },
+    Memory { at: CString, size: CString, inodes: CString, kept: bool },
 }
 
 impl Operation {

@@ -109,6 +109,39 @@ pub(super) fn write(fd: Fd, bytes: &[u8]) -> Result<usize, Errno> {
     unsafe { call(libc::SYS_write, [fd.word(), bytes.as_ptr() as usize, bytes.len()]) }
 }
 
+/// Sends the descriptor `given` through `socket`.
+pub(super) fn hand_out(socket: Fd, given: Fd) -> Result<(), Errno> {
+    /// One control message with one descriptor, padded as the kernel pads it.
+    #[repr(C)]
+    struct Control {
+        length: usize,
+        level: c_int,
+        kind: c_int,
+        descriptor: c_int,
+        padding: c_int,
+    }
+    let mut control = Control {
+        length: size_of::<Control>() - size_of::<c_int>(),
+        level: libc::SOL_SOCKET,
+        kind: libc::SCM_RIGHTS,
+        descriptor: given.0,
+        padding: 0,
+    };
+    let mut byte = [0_u8];
+    let mut part = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: byte.len() };
+    // SAFETY: a structure of numbers and addresses, for which nought is a value.
+    let mut message: libc::msghdr = unsafe { mem::zeroed() };
+    message.msg_iov = &raw mut part;
+    message.msg_iovlen = 1;
+    message.msg_control = (&raw mut control).cast();
+    #[expect(clippy::useless_conversion, reason = "C libraries give it different types")]
+    let length = size_of::<Control>().try_into().map_err(|_too_long| Errno(libc::EMSGSIZE))?;
+    message.msg_controllen = length;
+    let words = [socket.word(), (&raw const message) as usize, signed(libc::MSG_NOSIGNAL)];
+    // SAFETY: the message is one byte and one control message, each as long as is said, and all of them live until here.
+    unsafe { call(libc::SYS_sendmsg, words) }.map(drop)
+}
+
 /// Whether the other end of the pipe `fd` is gone.
 pub(super) fn hung_up(fd: Fd) -> Result<bool, Errno> {
     let mut asked = libc::pollfd { fd: fd.0, events: libc::POLLIN, revents: 0 };

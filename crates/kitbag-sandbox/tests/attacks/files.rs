@@ -3,8 +3,9 @@
 use std::fs;
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
-use kitbag_sandbox::{Ending, Error, Item, PlanError, Programs, Rights};
+use kitbag_sandbox::{Afterwards, Ending, EntryKind, Error, Item, PlanError, Programs, Rights};
 
 use crate::world::{Attack, ENOENT, EPERM, EROFS, EXDEV, Seen, Twin, World};
 
@@ -159,8 +160,59 @@ fn no_descriptor_of_the_caller_is_inherited() {
 fn what_is_in_memory_is_gone_with_the_run() {
     let Some(world) = World::new() else { return };
     let mut plan = world.plan(&Programs::Any);
-    plan.tree.push(Item::Memory { at: "/tmp".into(), bytes: 1 << 20, files: 8 });
+    plan.tree.push(Item::Memory {
+        at: "/tmp".into(),
+        bytes: 1 << 20,
+        files: 8,
+        afterwards: Afterwards::Gone,
+    });
     assert_eq!(world.seen_inside(&plan, &["list", "/tmp"]), Seen::Text("empty".to_owned()));
     assert_eq!(world.seen_inside(&plan, &["keep", "/tmp/left"]), Seen::Open);
     assert_eq!(world.seen_inside(&plan, &["list", "/tmp"]), Seen::Text("empty".to_owned()));
+}
+
+#[test]
+fn results_are_taken_out_without_believing_what_the_program_made() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.tree.extend([
+        Item::Memory { at: "/gone".into(), bytes: 1 << 20, files: 8, afterwards: Afterwards::Gone },
+        Item::Memory { at: "/results".into(), bytes: 1 << 20, files: 20, afterwards: Afterwards::Kept },
+    ]);
+    plan.program = "/bin/sh".into();
+    let script = format!(
+        "mkdir -p /results/deep/er; echo made > /results/deep/er/file; ln -s {0} /results/link; \
+         ln -s /results/deep /results/folder; mkfifo /results/pipe; ln -s ../../../../../..{0} /results/deep/up",
+        world.secret.display()
+    );
+    plan.arguments = vec!["-c".into(), script.into()];
+    plan.environment = vec![("PATH".into(), "/usr/bin".into())];
+    let run = kitbag_sandbox::run(&plan).unwrap();
+    assert_eq!(run.outcome.ending, Ending::Exited(0), "{}", String::from_utf8_lossy(&run.outcome.errors));
+    let [kept] = &*run.kept else { panic!("{:?}", run.kept) };
+    assert_eq!(kept.at(), Path::new("/results"));
+    let entries = kept.entries(20).unwrap();
+    let listed: Vec<(&str, EntryKind)> =
+        entries.iter().map(|entry| (entry.path.to_str().unwrap(), entry.kind)).collect();
+    assert_eq!(
+        listed,
+        [
+            ("deep", EntryKind::Folder),
+            ("deep/er", EntryKind::Folder),
+            ("deep/er/file", EntryKind::File(5)),
+            ("deep/up", EntryKind::Other),
+            ("folder", EntryKind::Other),
+            ("link", EntryKind::Other),
+            ("pipe", EntryKind::Other),
+        ]
+    );
+    let read = |path: &str, at_most| kept.read(Path::new(path), at_most);
+    assert_eq!(read("deep/er/file", 5).unwrap(), b"made\n");
+    assert!(read("deep/er/file", 4).is_err(), "too long");
+    for path in
+        ["link", "deep/up", "folder/er/file", "pipe", "deep", "", "/etc/passwd", "../secret", "missing"]
+    {
+        assert!(read(path, 100).is_err(), "{path}");
+    }
+    assert!(kept.entries(6).is_err(), "too many");
 }

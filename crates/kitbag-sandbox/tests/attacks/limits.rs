@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kitbag_sandbox::{Breach, Ending, Item, Limits, Programs};
+use kitbag_sandbox::{Afterwards, Breach, Ending, Item, Limits, Programs};
 
 use crate::world::{Seen, World};
 
@@ -64,7 +64,12 @@ fn a_file_that_grows_too_large_is_named() {
 fn memory_of_the_tree_is_limited_in_all() {
     let Some(world) = World::new() else { return };
     let mut plan = world.plan(&Programs::Any);
-    plan.tree.push(Item::Memory { at: "/tmp".into(), bytes: 4 << 20, files: 8 });
+    plan.tree.push(Item::Memory {
+        at: "/tmp".into(),
+        bytes: 4 << 20,
+        files: 8,
+        afterwards: Afterwards::Gone,
+    });
     assert_eq!(world.seen_inside(&plan, &["fill", "/tmp/file", "8"]), Seen::Errno(28));
     assert_eq!(world.seen_inside(&plan, &["fill", "/tmp/file", "2"]), Seen::Open);
     assert_eq!(world.seen_outside(&["fill", "{work}/file", "8"]), Seen::Open);
