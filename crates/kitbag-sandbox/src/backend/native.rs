@@ -293,6 +293,11 @@ fn limits(limits: &Limits) -> Vec<Limit> {
         // No message queues, and little memory that cannot be swapped.
         both(libc::RLIMIT_MSGQUEUE, 0),
         both(libc::RLIMIT_MEMLOCK, 64 << 10),
+        // No precedence over the host's processes, few signals that wait, and the usual stack, whatever the caller has.
+        both(libc::RLIMIT_RTPRIO, 0),
+        both(libc::RLIMIT_NICE, 0),
+        both(libc::RLIMIT_SIGPENDING, 1024),
+        Limit { resource: resource(libc::RLIMIT_STACK), soft: 8 << 20, hard: 64 << 20 },
     ];
     if let Some(seconds) = limits.cpu {
         // A signal that says so at the limit, and no mercy a second later.

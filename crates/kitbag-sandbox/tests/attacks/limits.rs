@@ -83,7 +83,10 @@ fn open_files_are_limited_for_good() {
     assert_eq!(world.seen_inside(&plan, &["files", "300"]), Seen::Errno(24));
     assert_eq!(world.seen_inside(&plan, &["files", "200"]), Seen::Open);
     let outcome = world.outcome(&plan, &["limits"]);
-    assert_eq!(String::from_utf8(outcome.output).unwrap(), "core 1\nerrno 1\n");
+    assert_eq!(
+        String::from_utf8(outcome.output).unwrap(),
+        "core 1\nqueues 0\nlocked 65536\nrealtime 0\nnice 0\nsignals 1024\nstack 67108864\nerrno 1\n"
+    );
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn the_program_has_no_rights_and_gains_none() {
 fn the_first_process_is_held_as_tightly_as_the_program() {
     let Some(world) = World::new() else { return };
     let mut plan = world.plan(&Programs::Any);
-    plan.limits.wall = Duration::from_secs(5);
+    plan.limits.wall = Duration::from_secs(8);
     let word = format!("kitbag-first-{}", std::process::id());
     let status =
         |process: &str| std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();

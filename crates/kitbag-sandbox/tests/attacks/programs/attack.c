@@ -441,11 +441,15 @@ static int daemons(char **a) {
   return 0;
 }
 static int limits(char **a) {
-  struct rlimit core;
+  struct { const char *name; int resource; } all[] = {
+    {"core", RLIMIT_CORE}, {"queues", RLIMIT_MSGQUEUE}, {"locked", RLIMIT_MEMLOCK}, {"realtime", RLIMIT_RTPRIO},
+    {"nice", RLIMIT_NICE}, {"signals", RLIMIT_SIGPENDING}, {"stack", RLIMIT_STACK}};
+  struct rlimit limit, more = {100000, 100000};
   (void)a;
-  getrlimit(RLIMIT_CORE, &core);
-  struct rlimit more = {100000, 100000};
-  printf("core %lu\n", (unsigned long)core.rlim_max);
+  for (unsigned at = 0; at < sizeof all / sizeof *all; at++) {
+    getrlimit(all[at].resource, &limit);
+    printf("%s %lu\n", all[at].name, (unsigned long)limit.rlim_max);
+  }
   return say(setrlimit(RLIMIT_NOFILE, &more));
 }
 static int variables(char **a) { (void)a; for (char **at = environ; *at; at++) puts(*at); return 0; }
