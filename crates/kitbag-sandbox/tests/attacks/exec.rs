@@ -124,6 +124,29 @@ fn a_program_whose_name_leads_through_the_hosts_settings_runs() {
 }
 
 #[test]
+fn the_interpreters_that_tools_are_written_for_run_alone() {
+    let Some(world) = World::new() else { return };
+    for (interpreter, option, script) in [
+        ("/usr/bin/python3", "-c", "import json, os; print(json.dumps(sorted(os.listdir('/'))))"),
+        ("/usr/bin/node", "-e", "console.log(JSON.stringify(require('fs').readdirSync('/').sort()))"),
+    ] {
+        if !Path::new(interpreter).exists() {
+            kitbag_testkit::cases::skip(&format!("`{interpreter}` is not installed"));
+            continue;
+        }
+        let mut plan = world.plan(&Programs::Listed(vec![interpreter.into()]));
+        plan.program = interpreter.into();
+        plan.arguments = vec![option.into(), script.into()];
+        let outcome = kitbag_sandbox::run(&plan).unwrap().outcome;
+        let (output, errors) =
+            (String::from_utf8_lossy(&outcome.output), String::from_utf8_lossy(&outcome.errors));
+        assert_eq!(outcome.ending, Ending::Exited(0), "{interpreter}: {errors}");
+        assert!(output.contains("\"usr\"") && output.contains("\"work\""), "{interpreter}: {output}");
+        assert!(!output.contains("\"home\"") && !output.contains("\"root\""), "{interpreter}: {output}");
+    }
+}
+
+#[test]
 fn perl_does_not_run_where_only_python_is_listed() {
     let (python, perl) = (Path::new("/usr/bin/python3"), Path::new("/usr/bin/perl"));
     let Some(world) = World::new() else { return };
