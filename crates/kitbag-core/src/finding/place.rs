@@ -55,6 +55,17 @@ pub struct Position {
 pub struct LineIndex<'t> {
     text: &'t [u8],
     starts: Vec<u32>,
+    /// Characters before every [`STRIDE`]th byte: a document may be one long line, and have a finding for each of its words.
+    characters: Vec<u32>,
+}
+
+/// Bytes between two places whose characters before them are known.
+const STRIDE: usize = 1 << 10;
+
+/// Bytes that begin a character, or are none of UTF-8.
+fn characters(bytes: &[u8]) -> u32 {
+    let count = bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 impl<'t> LineIndex<'t> {
@@ -73,7 +84,11 @@ impl<'t> LineIndex<'t> {
                 starts.push(next);
             }
         }
-        Self { text, starts }
+        let mut counted = vec![0u32];
+        for (at, chunk) in text.chunks(STRIDE).enumerate() {
+            counted.push(counted[at].saturating_add(characters(chunk)));
+        }
+        Self { text, starts, characters: counted }
     }
 
     /// The position of byte `at`; a byte past the end is the end.
@@ -83,10 +98,14 @@ impl<'t> LineIndex<'t> {
         let at = at.min(end);
         let line = self.starts.partition_point(|&start| start <= at).max(1);
         let start = self.starts[line - 1];
-        let before = &self.text[start as usize..at as usize];
-        let column = before.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
-        let cut = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        Position { line: cut(line), column: cut(column + 1) }
+        let column = self.before(at as usize).saturating_sub(self.before(start as usize));
+        Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: column.saturating_add(1) }
+    }
+
+    /// Characters before byte `at`.
+    fn before(&self, at: usize) -> u32 {
+        let known = at / STRIDE;
+        self.characters[known].saturating_add(characters(&self.text[known * STRIDE..at]))
     }
 }
 
@@ -107,5 +126,23 @@ mod tests {
         assert_eq!(at(8), (2, 3));
         assert_eq!(at(10), (3, 1));
         assert_eq!(at(99), (4, 1));
+    }
+
+    #[test]
+    fn columns_of_long_lines_are_those_that_counting_gives() {
+        for length in [0, 1, STRIDE - 1, STRIDE, STRIDE + 1, 3 * STRIDE] {
+            let mut text = "é".repeat(length) + "\n" + &"aé€".repeat(length);
+            while text.len() < length {
+                text.push('x');
+            }
+            let index = LineIndex::new(text.as_bytes());
+            for at in (0..=text.len()).step_by(7).chain([text.len()]) {
+                let line =
+                    text.as_bytes()[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+                let column = text.as_bytes()[line..at].iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+                let position = index.position(u32::try_from(at).unwrap());
+                assert_eq!(position.column as usize, column + 1, "byte {at} of {}", text.len());
+            }
+        }
     }
 }
