@@ -10,7 +10,7 @@ use super::wrap::{self, width};
 
 /// Most bytes of a line before and after where a finding begins. The renderer cuts further, to the terminal's width; it
 /// needs what is before only to count columns.
-const BEFORE: usize = 8 << 10;
+const BEFORE: usize = 1 << 10;
 const AFTER: usize = 400;
 /// Columns that the renderer needs for what it puts in place of what it cuts.
 const ELLIPSES: usize = 12;
