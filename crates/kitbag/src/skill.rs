@@ -10,7 +10,7 @@ use kitbag_core::finding::Findings;
 use kitbag_core::formats::openscience::skill::draft::{self, Circumstances};
 use kitbag_core::formats::openscience::skill::{DOCUMENT, export};
 use kitbag_core::path::PackagePath;
-use kitbag_core::tree::{Node, Tree};
+use kitbag_core::tree::Tree;
 
 use crate::check::{FaceSummary, PackageReport, Report, Warnings};
 use crate::location::SourceKind;
@@ -65,6 +65,8 @@ fn judge(reading: Reading) -> PackageReport {
 #[cfg(unix)]
 fn hard_links(folder: &Path, tree: &Tree) -> BTreeSet<PackagePath> {
     use std::os::unix::fs::MetadataExt as _;
+
+    use kitbag_core::tree::Node;
 
     let is_shared = |path: &PackagePath| {
         let metadata = std::fs::symlink_metadata(folder.join(path.as_str()));
