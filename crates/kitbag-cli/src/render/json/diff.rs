@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::render::document;
 
 use super::VERSION;
-use super::show::{Counts, Face, Statement};
+use super::show::{Counts, Portrait, Statement};
 
 #[derive(Serialize)]
 struct Diff<'a> {
@@ -32,7 +32,7 @@ struct Diff<'a> {
 #[derive(Serialize)]
 struct End<'a> {
     path: String,
-    faces: Vec<Face<'a>>,
+    faces: Vec<Portrait<'a>>,
     counts: Counts,
 }
 
@@ -198,7 +198,7 @@ impl<'a> End<'a> {
     fn of(side: &'a Side) -> Self {
         Self {
             path: side.location.to_string(),
-            faces: side.identities.iter().map(Face::of).collect(),
+            faces: side.identities.iter().map(Portrait::of).collect(),
             counts: Counts::of(&side.counts),
         }
     }

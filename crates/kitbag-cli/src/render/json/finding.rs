@@ -56,12 +56,16 @@ struct Spot<'a> {
 
 impl<'a> Face<'a> {
     pub(super) fn of(face: &'a FaceSummary) -> Self {
-        Self {
-            format: face.format,
-            name: face.name.as_deref(),
-            version: face.version.as_deref(),
-            spec: face.spec.as_deref(),
-        }
+        Self::new(face.format, &face.name, &face.version, &face.spec)
+    }
+
+    pub(super) fn new(
+        format: &'a str,
+        name: &'a Option<String>,
+        version: &'a Option<String>,
+        spec: &'a Option<String>,
+    ) -> Self {
+        Self { format, name: name.as_deref(), version: version.as_deref(), spec: spec.as_deref() }
     }
 }
 

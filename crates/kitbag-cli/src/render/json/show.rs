@@ -12,21 +12,23 @@ use serde::Serialize;
 use crate::render::document;
 
 use super::VERSION;
+use super::finding::Face;
 use super::profiles::Profiles;
 use super::tools::Tool;
 
+/// The answer, whatever is shown of each package.
 #[derive(Serialize)]
-struct Show<'a> {
+struct Show<'a, P> {
     version: u32,
     command: &'static str,
-    packages: Vec<Package<'a>>,
+    packages: Vec<P>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<Said<'a>>,
 }
 
 /// What is to be said about what is no package.
 #[derive(Serialize)]
-pub(super) struct Said<'a> {
+struct Said<'a> {
     path: String,
     code: &'a str,
     severity: &'static str,
@@ -40,7 +42,7 @@ pub(super) struct Said<'a> {
 #[derive(Serialize)]
 struct Package<'a> {
     path: String,
-    faces: Vec<Face<'a>>,
+    faces: Vec<Portrait<'a>>,
     contents: Inside<'a>,
     permissions: Spoken<'a>,
     tools: Vec<Tool<'a>>,
@@ -58,15 +60,11 @@ pub(super) struct Dependency<'a> {
     range: Option<&'a str>,
 }
 
+/// What a package is, and what its document says of it.
 #[derive(Serialize)]
-pub(super) struct Face<'a> {
-    format: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    version: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    spec: Option<&'a str>,
+pub(super) struct Portrait<'a> {
+    #[serde(flatten)]
+    face: Face<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,7 +122,16 @@ pub(super) struct Counts {
 /// # Errors
 /// The writer's own.
 pub fn show(shown: &Shown, out: &mut dyn Write) -> io::Result<()> {
-    let packages = shown.packages.iter().map(Package::of).collect();
+    write(shown, Package::of, out)
+}
+
+/// The answer, with what `of` says about each package.
+pub(super) fn write<'a, P: Serialize>(
+    shown: &'a Shown,
+    of: impl Fn(&'a PackageShown) -> P,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let packages = shown.packages.iter().map(of).collect();
     let remarks = shown.remarks.iter().map(Said::of).collect();
     document::write(&Show { version: VERSION, command: "show", packages, remarks }, out)
 }
@@ -133,7 +140,7 @@ impl<'a> Package<'a> {
     fn of(package: &'a PackageShown) -> Self {
         Self {
             path: package.location.to_string(),
-            faces: package.identities.iter().map(Face::of).collect(),
+            faces: package.identities.iter().map(Portrait::of).collect(),
             contents: Inside::of(&package.contents),
             permissions: Spoken::of(&package.permissions),
             tools: package.tools.iter().map(Tool::of).collect(),
@@ -145,7 +152,7 @@ impl<'a> Package<'a> {
 }
 
 impl<'a> Said<'a> {
-    pub(super) fn of(remark: &'a Remark) -> Self {
+    fn of(remark: &'a Remark) -> Self {
         let finding = &remark.finding;
         Self {
             path: remark.location.to_string(),
@@ -171,13 +178,11 @@ impl<'a> Dependency<'a> {
     }
 }
 
-impl<'a> Face<'a> {
+impl<'a> Portrait<'a> {
     pub(super) fn of(identity: &'a Identity) -> Self {
+        let Identity { format, name, version, spec, .. } = identity;
         Self {
-            format: identity.format,
-            name: identity.name.as_deref(),
-            version: identity.version.as_deref(),
-            spec: identity.spec.as_deref(),
+            face: Face::new(format, name, version, spec),
             description: identity.description.as_deref(),
             license: identity.license.as_deref(),
         }

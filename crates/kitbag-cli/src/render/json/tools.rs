@@ -3,24 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use kitbag::show::{Shown, ToolShown};
+use kitbag::show::{PackageShown, Shown, ToolShown};
 use kitbag_core::permit::Scope;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::render::document;
-
-use super::VERSION;
-use super::show::{Said, Statement};
-
-#[derive(Serialize)]
-struct Tools<'a> {
-    version: u32,
-    command: &'static str,
-    packages: Vec<Package<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    remarks: Vec<Said<'a>>,
-}
+use super::show::{self, Statement};
 
 #[derive(Serialize)]
 struct Package<'a> {
@@ -80,19 +68,13 @@ enum Reach<'a> {
 /// # Errors
 /// The writer's own.
 pub fn tools(shown: &Shown, out: &mut dyn Write) -> io::Result<()> {
-    let packages = shown.packages.iter();
-    let answer = Tools {
-        version: VERSION,
-        command: "show",
-        packages: packages
-            .map(|package| Package {
-                path: package.location.to_string(),
-                tools: package.tools.iter().map(Tool::of).collect(),
-            })
-            .collect(),
-        remarks: shown.remarks.iter().map(Said::of).collect(),
-    };
-    document::write(&answer, out)
+    show::write(shown, Package::of, out)
+}
+
+impl<'a> Package<'a> {
+    fn of(package: &'a PackageShown) -> Self {
+        Self { path: package.location.to_string(), tools: package.tools.iter().map(Tool::of).collect() }
+    }
 }
 
 impl<'a> Tool<'a> {
