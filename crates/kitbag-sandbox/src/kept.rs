@@ -1,22 +1,21 @@
 //! [`Kept`]: a folder in memory that outlived its sandbox, to take results out of.
-//!
-//! What is in it was made by the program, so nothing in it is believed: no link is followed, nothing but files is read,
-//! and everything is bounded.
 
-use std::ffi::OsStr;
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags};
+use rustix::fs::FileType;
+
+use crate::beneath::{Beneath, too_large};
 
 /// A folder in memory after the end. It is gone when this is dropped.
+///
+/// What is in it was made by the program, so nothing in it is believed: no link is followed, nothing but files is read,
+/// and everything is bounded.
 #[derive(Debug)]
 pub struct Kept {
     at: PathBuf,
-    root: OwnedFd,
+    folder: Beneath,
 }
 
 /// Something in a kept folder.
@@ -40,8 +39,8 @@ pub enum EntryKind {
 }
 
 impl Kept {
-    pub(crate) fn new(at: PathBuf, root: OwnedFd) -> Self {
-        Self { at, root }
+    pub(crate) const fn new(at: PathBuf, root: OwnedFd) -> Self {
+        Self { at, folder: Beneath::new(root) }
     }
 
     /// What it was called inside.
@@ -56,34 +55,15 @@ impl Kept {
     /// When it holds more than `at_most` entries, or a folder in it may not be read.
     pub fn entries(&self, at_most: usize) -> io::Result<Vec<Entry>> {
         let mut entries = Vec::new();
-        let mut todo = vec![PathBuf::new()];
-        while let Some(folder) = todo.pop() {
-            let opened = self.open(&folder, OFlags::RDONLY | OFlags::DIRECTORY)?;
-            for entry in Dir::read_from(&opened)? {
-                let entry = entry?;
-                let name = OsStr::from_bytes(entry.file_name().to_bytes());
-                if name == "." || name == ".." {
-                    continue;
-                }
-                if entries.len() == at_most {
-                    return Err(io::Error::new(
-                        io::ErrorKind::FileTooLarge,
-                        format!("more than {at_most} entries"),
-                    ));
-                }
-                let stat = rustix::fs::statat(&opened, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)?;
-                let path = folder.join(name);
-                let kind = match FileType::from_raw_mode(stat.st_mode) {
-                    FileType::Directory => {
-                        todo.push(path.clone());
-                        EntryKind::Folder
-                    }
-                    FileType::RegularFile => EntryKind::File(u64::try_from(stat.st_size).unwrap_or(0)),
-                    _ => EntryKind::Other,
-                };
-                entries.push(Entry { path, kind });
-            }
-        }
+        self.folder.walk(at_most, |found| {
+            let kind = match found.kind() {
+                FileType::Directory => EntryKind::Folder,
+                FileType::RegularFile => EntryKind::File(u64::try_from(found.stat.st_size).unwrap_or(0)),
+                _ => EntryKind::Other,
+            };
+            entries.push(Entry { path: found.path.to_owned(), kind });
+            Ok(())
+        })?;
         entries.sort();
         Ok(entries)
     }
@@ -93,29 +73,12 @@ impl Kept {
     /// # Errors
     /// When it is no file, lies behind a link, may not be read, or holds more than `at_most` bytes.
     pub fn read(&self, path: &Path, at_most: usize) -> io::Result<Vec<u8>> {
-        // A pipe that nobody writes to would be waited for.
-        let opened = self.open(path, OFlags::RDONLY | OFlags::NONBLOCK)?;
-        if FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode) != FileType::RegularFile {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "no file"));
-        }
         let mut bytes = Vec::new();
         let bound = u64::try_from(at_most).unwrap_or(u64::MAX).saturating_add(1);
-        File::from(opened).take(bound).read_to_end(&mut bytes)?;
+        self.folder.file(path)?.take(bound).read_to_end(&mut bytes)?;
         if bytes.len() > at_most {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {at_most} bytes")));
+            return Err(too_large(format!("more than {at_most} bytes")));
         }
         Ok(bytes)
-    }
-
-    fn open(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
-        if path.components().any(|part| !matches!(part, Component::Normal(_))) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "no path inside"));
-        }
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        let resolve = ResolveFlags::BENEATH
-            | ResolveFlags::NO_SYMLINKS
-            | ResolveFlags::NO_MAGICLINKS
-            | ResolveFlags::NO_XDEV;
-        Ok(rustix::fs::openat2(&self.root, path, flags | OFlags::CLOEXEC, Mode::empty(), resolve)?)
     }
 }

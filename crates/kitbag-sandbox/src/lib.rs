@@ -11,6 +11,8 @@ mod step;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod backend;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod beneath;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[expect(unsafe_code, reason = "system calls between clone and exec; the one room where it is allowed")]
 #[warn(clippy::undocumented_unsafe_blocks)]
 mod inside;
@@ -24,6 +26,8 @@ mod supervise;
 mod system;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod usage;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod watch;
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub use kept::{Entry, EntryKind, Kept};
@@ -33,3 +37,5 @@ pub use report::{Backend, ExecIsolation, NetworkIsolation, ProcView, Report};
 pub use run::{Error, Run, run};
 pub use step::Step;
 pub use system::{System, SystemError};
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub use watch::{Change, ChangeKind, WatchLimits, Watched};
