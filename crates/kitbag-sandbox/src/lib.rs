@@ -1,7 +1,7 @@
 //! One boundary for every tool and every test: what a [`Plan`] lists exists inside, everything else does not.
 //!
-//! [`run()`] starts one program and waits for its end. It comes back with how that ended ([`Outcome`]) and with what the
-//! isolation really was ([`Report`]). A property that was asked for and cannot be had is an error, never a quieter run.
+//! [`run()`] starts one program and waits for its end, [`spawn()`] starts one to talk with. Each comes back with how that
+//! ended ([`Outcome`]) and with what the isolation really was ([`Report`]). A property that was asked for and cannot be had is an error, never a quieter run.
 //!
 //! The sandbox neither reads packages nor judges them; it knows folders, programs and limits.
 
@@ -19,6 +19,7 @@ mod inside;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod kept;
 mod outcome;
+mod process;
 mod report;
 mod run;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -33,6 +34,7 @@ mod watch;
 pub use kept::{Entry, EntryKind, Kept};
 pub use outcome::{Breach, Ending, Outcome};
 pub use plan::{Afterwards, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights};
+pub use process::{Line, Lines, Process, spawn};
 pub use report::{Backend, ExecIsolation, NetworkIsolation, ProcView, Report};
 pub use run::{Error, Run, run};
 pub use step::Step;

@@ -29,6 +29,8 @@ pub enum Ending {
     Signalled(i32),
     /// It went over a limit.
     Breached(Breach),
+    /// Whoever started it ended it.
+    Stopped,
 }
 
 /// The limit a program went over.
@@ -47,6 +49,8 @@ pub enum Breach {
     Output,
     /// Standard errors.
     Errors,
+    /// The length of a line of standard output.
+    Line,
 }
 
 impl fmt::Display for Breach {
@@ -58,6 +62,7 @@ impl fmt::Display for Breach {
             Self::FileSize => "the limit of file size",
             Self::Output => "the limit of standard output",
             Self::Errors => "the limit of standard errors",
+            Self::Line => "the limit of a line's length",
         })
     }
 }
@@ -68,6 +73,7 @@ impl fmt::Display for Ending {
             Self::Exited(code) => write!(f, "ended with code {code}"),
             Self::Signalled(signal) => write!(f, "was ended by signal {signal}"),
             Self::Breached(breach) => write!(f, "went over {breach}"),
+            Self::Stopped => f.write_str("was stopped"),
         }
     }
 }

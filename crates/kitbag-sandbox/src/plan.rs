@@ -143,6 +143,8 @@ pub struct Limits {
     pub open_files: Option<u64>,
     /// Standard output and standard errors, in bytes each.
     pub output: usize,
+    /// The longest line of standard output, in bytes.
+    pub line: Option<usize>,
 }
 
 impl Default for Limits {
@@ -156,6 +158,7 @@ impl Default for Limits {
             file_size: Some(64 << 20),
             open_files: Some(256),
             output: 8 << 20,
+            line: None,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 
 use crate::outcome::Outcome;
 use crate::plan::{Plan, PlanError};
+use crate::process::Talk;
 use crate::report::Report;
 use crate::step::Step;
 
@@ -80,18 +81,18 @@ impl From<PlanError> for Error {
 /// [`Error`] when the program did not run, or was not followed to its end; then nothing of it is left.
 pub fn run(plan: &Plan) -> Result<Run, Error> {
     plan.check()?;
-    start(plan)
+    start(plan, None)
 }
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn start(plan: &Plan) -> Result<Run, Error> {
+pub(crate) fn start(plan: &Plan, talk: Option<Talk>) -> Result<Run, Error> {
     let (orders, report) = crate::backend::native::prepare(plan)?;
-    let (outcome, kept) = crate::supervise::supervise(orders, plan)?;
+    let (outcome, kept) = crate::supervise::supervise(orders, plan, talk)?;
     Ok(Run { outcome, report, kept })
 }
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-fn start(_plan: &Plan) -> Result<Run, Error> {
+pub(crate) fn start(_plan: &Plan, _talk: Option<Talk>) -> Result<Run, Error> {
     Err(Error::Unavailable {
         property: "a sandbox",
         because: "only Linux on x86_64 and aarch64 has one so far; on Windows use WSL 2".to_owned(),

@@ -1,9 +1,13 @@
 //! The supervisor: starts what was prepared, feeds and reads it, keeps the time, and leaves nothing behind.
+//!
+//! What a program says is kept until it ends; when somebody talks with it meanwhile ([`Talk`]), it is passed on at once.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -20,6 +24,7 @@ use crate::inside::{self, Errno, Fd, Orders, Streams, WORD_LENGTH, Word};
 use crate::kept::Kept;
 use crate::outcome::{Breach, Ending, Outcome};
 use crate::plan::{Afterwards, Item, Limits, Plan};
+use crate::process::{Command, Talk};
 use crate::run::Error;
 use crate::step::Step;
 use crate::usage;
@@ -30,14 +35,19 @@ const NOBODY: u32 = 65534;
 /// How often the supervisor looks at what all processes use.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Starts `orders` and follows them to their end.
-pub(crate) fn supervise(mut orders: Orders, plan: &Plan) -> Result<(Outcome, Vec<Kept>), Error> {
+/// Starts `orders` and follows them to their end, while `talk` goes on.
+pub(crate) fn supervise(
+    mut orders: Orders,
+    plan: &Plan,
+    talk: Option<Talk>,
+) -> Result<(Outcome, Vec<Kept>), Error> {
     let prepare = |source: Refusal| Error::Step { step: Step::Prepare, source: source.into() };
     let ready = Pipe::new().map_err(prepare)?;
     let words = Pipe::new().map_err(prepare)?;
     let output = Pipe::new().map_err(prepare)?;
     let errors = Pipe::new().map_err(prepare)?;
-    let input = Input::new(&plan.input).map_err(prepare)?;
+    let input = if plan.input.is_empty() && talk.is_none() { Input::none() } else { Input::open() };
+    let input = input.map_err(prepare)?;
     // Datagrams without losses: what is sent waits here until it is taken.
     let (keeper, giver) =
         rustix::net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
@@ -63,6 +73,12 @@ pub(crate) fn supervise(mut orders: Orders, plan: &Plan) -> Result<(Outcome, Vec
 
     map_user(started.process).map_err(|source| Error::Step { step: Step::MapUser, source })?;
     rustix::io::write(&ready.write, b"!").map_err(prepare)?;
+    if let Some(talk) = &talk {
+        talk.begin();
+    }
+    let limits = &plan.limits;
+    let mut output = Stream::new(output.read, limits.output, Breach::Output);
+    output.line_at_most = limits.line;
 
     let mut session = Session {
         first: started.process,
@@ -71,12 +87,13 @@ pub(crate) fn supervise(mut orders: Orders, plan: &Plan) -> Result<(Outcome, Vec
         leash,
         words: Some(words.read),
         said: Vec::new(),
-        output: Stream::new(output.read, plan.limits.output, Breach::Output),
-        errors: Stream::new(errors.read, plan.limits.output, Breach::Errors),
+        output,
+        errors: Stream::new(errors.read, limits.output, Breach::Errors),
         input: input.supervisor,
-        unsent: &plan.input,
+        unsent: plan.input.iter().copied().collect(),
+        talk,
         deadline: begun.checked_add(plan.limits.wall),
-        breach: None,
+        over: None,
     };
     session.follow().map_err(|source| Error::Supervise(source.into()))?;
     // Until here the pipe was held open: the child takes its end for ours.
@@ -155,11 +172,12 @@ struct Input {
 }
 
 impl Input {
-    fn new(content: &[u8]) -> Result<Self, Refusal> {
-        if content.is_empty() {
-            let program = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-            return Ok(Self { program, supervisor: None });
-        }
+    fn none() -> Result<Self, Refusal> {
+        let program = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+        Ok(Self { program, supervisor: None })
+    }
+
+    fn open() -> Result<Self, Refusal> {
         let pipe = Pipe::new()?;
         rustix::io::ioctl_fionbio(&pipe.write, true)?;
         Ok(Self { program: pipe.read, supervisor: Some(pipe.write) })
@@ -199,12 +217,18 @@ impl Drop for Leash {
     }
 }
 
-/// One of the program's streams, as far as it is kept.
+/// One of the program's streams.
 struct Stream {
     from: Option<OwnedFd>,
+    /// What is kept of it; nothing when it is passed on.
     kept: Vec<u8>,
-    at_most: usize,
+    /// How many bytes may still come.
+    room: usize,
     breach: Breach,
+    /// The longest line there may be.
+    line_at_most: Option<usize>,
+    /// The length of the line that is going on.
+    line: usize,
 }
 
 /// What is read at once.
@@ -212,11 +236,11 @@ const CHUNK: usize = 16 << 10;
 
 impl Stream {
     fn new(from: OwnedFd, at_most: usize, breach: Breach) -> Self {
-        Self { from: Some(from), kept: Vec::new(), at_most, breach }
+        Self { from: Some(from), kept: Vec::new(), room: at_most, breach, line_at_most: None, line: 0 }
     }
 
-    /// Reads what is there; the breach, when it is more than is kept.
-    fn read(&mut self) -> Result<Option<Breach>, Refusal> {
+    /// Reads what is there, keeps it or passes it on; the breach, when it is more than may be.
+    fn read(&mut self, to: Option<&Sender<Vec<u8>>>) -> Result<Option<Breach>, Refusal> {
         let Some(from) = &self.from else { return Ok(None) };
         let mut chunk = [0; CHUNK];
         let count = match rustix::io::read(from, &mut chunk) {
@@ -227,14 +251,33 @@ impl Stream {
         if read.is_empty() {
             self.from = None;
         }
-        let room = self.at_most - self.kept.len();
-        self.kept.extend_from_slice(read.get(..room.min(count)).unwrap_or_default());
-        Ok((count > room).then_some(self.breach))
+        let taken = read.get(..self.room.min(count)).unwrap_or_default();
+        let breach = (count > self.room).then_some(self.breach).or_else(|| self.long_line(taken));
+        self.room -= taken.len();
+        match to {
+            // Whoever has stopped listening misses nothing.
+            Some(to) if !taken.is_empty() => drop(to.send(taken.to_vec())),
+            Some(_) => {}
+            None => self.kept.extend_from_slice(taken),
+        }
+        Ok(breach)
+    }
+
+    /// Counts the lines in `bytes`; the breach, when one of them is too long.
+    fn long_line(&mut self, bytes: &[u8]) -> Option<Breach> {
+        let at_most = self.line_at_most?;
+        for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            self.line = if at == 0 { self.line.saturating_add(line.len()) } else { line.len() };
+            if self.line > at_most {
+                return Some(Breach::Line);
+            }
+        }
+        None
     }
 }
 
 /// A run that is going on.
-struct Session<'p> {
+struct Session {
     /// The number of the first process.
     first: i32,
     /// What all processes together may use.
@@ -247,10 +290,21 @@ struct Session<'p> {
     output: Stream,
     errors: Stream,
     input: Option<OwnedFd>,
-    unsent: &'p [u8],
+    unsent: VecDeque<u8>,
+    talk: Option<Talk>,
     /// `None` when it lies beyond what a clock counts.
     deadline: Option<Instant>,
-    breach: Option<Breach>,
+    /// Why it was ended, when it did not end by itself.
+    over: Option<Over>,
+}
+
+/// Why a run was ended.
+#[derive(Clone, Copy)]
+enum Over {
+    /// It went over a limit.
+    Breach(Breach),
+    /// Whoever started it wanted so.
+    Wanted,
 }
 
 /// Whose turn it is.
@@ -261,9 +315,13 @@ enum Source {
     Output,
     Errors,
     Input,
+    Talk,
 }
 
-impl Session<'_> {
+/// How many sources there are.
+const SOURCES: usize = 6;
+
+impl Session {
     /// Reads and writes until everything inside is gone, then reads what is left.
     ///
     /// The end is that of the first process, not that of the pipes: another thread of the caller may have started a process
@@ -272,7 +330,7 @@ impl Session<'_> {
         while !self.leash.reaped {
             let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             if left == Some(Duration::ZERO) {
-                self.stop(Breach::Wall);
+                self.stop(Over::Breach(Breach::Wall));
             }
             let sources = self.wait(self.patience(left))?;
             self.look();
@@ -293,7 +351,7 @@ impl Session<'_> {
 
     /// How long nothing need be done, when the run has `left` to go. One that is over only has to end.
     fn patience(&self, left: Option<Duration>) -> Option<Duration> {
-        if self.breach.is_some() {
+        if self.over.is_some() {
             return None;
         }
         let look = self.memory.map(|_limit| LOOK_EVERY);
@@ -303,36 +361,37 @@ impl Session<'_> {
     /// Looks at what all processes use together, when it is time to.
     fn look(&mut self) {
         let Some(limit) = self.memory else { return };
-        if self.breach.is_none() && self.looked.elapsed() >= LOOK_EVERY {
+        if self.over.is_none() && self.looked.elapsed() >= LOOK_EVERY {
             if usage::memory_below(self.first) > limit {
-                self.stop(Breach::Memory);
+                self.stop(Over::Breach(Breach::Memory));
             }
             self.looked = Instant::now();
         }
     }
 
-    /// Ends the run because of `breach`.
-    fn stop(&mut self, breach: Breach) {
-        if self.breach.is_none() {
-            self.breach = Some(breach);
+    /// Ends the run.
+    fn stop(&mut self, over: Over) {
+        if self.over.is_none() {
+            self.over = Some(over);
             self.deadline = None;
             self.leash.kill();
         }
     }
 
     /// Waits for something to do, or for `left` to pass.
-    fn wait(&self, left: Option<Duration>) -> Result<[Option<Source>; 5], Refusal> {
+    fn wait(&self, left: Option<Duration>) -> Result<[Option<Source>; SOURCES], Refusal> {
+        let input = self.input.as_ref().filter(|_| self.has_to_send());
+        let bell = self.talk.as_ref().filter(|_| self.over.is_none()).map(|talk| talk.bell.as_fd());
         let readers = [
-            (Source::Words, self.words.as_ref(), PollFlags::IN),
-            (Source::Output, self.output.from.as_ref(), PollFlags::IN),
-            (Source::Errors, self.errors.from.as_ref(), PollFlags::IN),
-            (Source::Input, self.input.as_ref(), PollFlags::OUT),
-            (Source::End, (!self.leash.reaped).then_some(&self.leash.pidfd), PollFlags::IN),
+            (Source::Words, self.words.as_ref().map(OwnedFd::as_fd), PollFlags::IN),
+            (Source::Output, self.output.from.as_ref().map(OwnedFd::as_fd), PollFlags::IN),
+            (Source::Errors, self.errors.from.as_ref().map(OwnedFd::as_fd), PollFlags::IN),
+            (Source::Input, input.map(OwnedFd::as_fd), PollFlags::OUT),
+            (Source::Talk, bell, PollFlags::IN),
+            (Source::End, (!self.leash.reaped).then(|| self.leash.pidfd.as_fd()), PollFlags::IN),
         ];
-        let open: Vec<(Source, BorrowedFd<'_>, PollFlags)> = readers
-            .iter()
-            .filter_map(|(source, fd, flags)| Some((*source, fd.as_ref()?.as_fd(), *flags)))
-            .collect();
+        let open: Vec<(Source, BorrowedFd<'_>, PollFlags)> =
+            readers.iter().filter_map(|(source, fd, flags)| Some((*source, (*fd)?, *flags))).collect();
         let mut asked: Vec<PollFd<'_>> =
             open.iter().map(|(_, fd, flags)| PollFd::from_borrowed_fd(*fd, *flags)).collect();
         let timeout = left.and_then(|left| Timespec::try_from(left).ok());
@@ -340,7 +399,7 @@ impl Session<'_> {
             Ok(_) | Err(Refusal::INTR) => {}
             Err(refusal) => return Err(refusal),
         }
-        let mut turns = [None; 5];
+        let mut turns = [None; SOURCES];
         let answered = open.iter().zip(&asked).filter(|(_, asked)| !asked.revents().is_empty());
         for (turn, ((source, ..), _)) in turns.iter_mut().zip(answered) {
             *turn = Some(*source);
@@ -361,12 +420,41 @@ impl Session<'_> {
                 Ok(())
             }
             Source::Output => {
-                self.output.read().map(|breach| breach.into_iter().for_each(|breach| self.stop(breach)))
+                let breach = self.output.read(self.talk.as_ref().map(|talk| &talk.output))?;
+                breach.into_iter().for_each(|breach| self.stop(Over::Breach(breach)));
+                Ok(())
             }
             Source::Errors => {
-                self.errors.read().map(|breach| breach.into_iter().for_each(|breach| self.stop(breach)))
+                let breach = self.errors.read(self.talk.as_ref().map(|talk| &talk.errors))?;
+                breach.into_iter().for_each(|breach| self.stop(Over::Breach(breach)));
+                Ok(())
+            }
+            Source::Talk => self.obey(),
+        }
+    }
+
+    /// Does what whoever talks with the program wants.
+    fn obey(&mut self) -> Result<(), Refusal> {
+        let Some(talk) = &mut self.talk else { return Ok(()) };
+        let commands =
+            talk.commands().map_err(|error| Refusal::from_io_error(&error).unwrap_or(Refusal::IO))?;
+        for command in commands {
+            match command {
+                Command::Send(bytes) => self.unsent.extend(bytes),
+                Command::EndInput => {
+                    if let Some(talk) = &mut self.talk {
+                        talk.may_send = false;
+                    }
+                }
+                Command::Stop => self.stop(Over::Wanted),
             }
         }
+        Ok(())
+    }
+
+    /// Whether there is something to send, or the end of it to be told.
+    fn has_to_send(&self) -> bool {
+        !self.unsent.is_empty() || !self.may_send_more()
     }
 
     fn hear(&mut self) -> Result<(), Refusal> {
@@ -382,15 +470,19 @@ impl Session<'_> {
         Ok(())
     }
 
+    fn may_send_more(&self) -> bool {
+        self.talk.as_ref().is_some_and(|talk| talk.may_send)
+    }
+
     /// Sends what the program takes. One that reads no further has its reasons: what is left is dropped.
     fn send(&mut self) {
         let Some(input) = &self.input else { return };
-        match rustix::io::write(input, self.unsent) {
+        match rustix::io::write(input, self.unsent.as_slices().0) {
             Err(Refusal::INTR | Refusal::AGAIN) => {}
             Err(_closed) => self.input = None,
-            Ok(count) => self.unsent = self.unsent.get(count..).unwrap_or_default(),
+            Ok(count) => drop(self.unsent.drain(..count)),
         }
-        if self.unsent.is_empty() {
+        if self.unsent.is_empty() && !self.may_send_more() {
             self.input = None;
         }
     }
@@ -404,8 +496,9 @@ impl Session<'_> {
                 Word::Ended { status, cpu, memory } => ended = Some((status, cpu, memory)),
             }
         }
-        let ending = match (self.breach, ended) {
-            (Some(breach), _) => Ending::Breached(breach),
+        let ending = match (self.over, ended) {
+            (Some(Over::Breach(breach)), _) => Ending::Breached(breach),
+            (Some(Over::Wanted), _) => Ending::Stopped,
             (None, Some((status, cpu, _))) => ending(status, cpu, limits),
             (None, None) => return Err(Error::Lost),
         };

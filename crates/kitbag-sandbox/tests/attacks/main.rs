@@ -10,5 +10,6 @@ mod kill;
 mod limits;
 mod network;
 mod process;
+mod talk;
 mod user;
 mod world;
