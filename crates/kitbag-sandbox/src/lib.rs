@@ -5,6 +5,7 @@
 //!
 //! The sandbox neither reads packages nor judges them; it knows folders, programs and limits.
 
+mod lower;
 mod plan;
 mod step;
 
@@ -32,6 +33,9 @@ mod watch;
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub use kept::{Entry, EntryKind, Kept};
+pub use lower::{
+    INPUT, OUTPUT, PACKAGE, PROJECT, PackageFiles, Places, Scratch, Start, TEMP, WORK, Work, lower,
+};
 pub use outcome::{Breach, Ending, Outcome};
 pub use plan::{Afterwards, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights};
 pub use process::{Line, Lines, Process, spawn};

@@ -215,7 +215,7 @@ impl fmt::Display for PlanError {
 impl std::error::Error for PlanError {}
 
 /// The most items of one plan, and so the most folders above them that are made.
-const ITEMS_AT_MOST: usize = 192;
+const ITEMS_AT_MOST: usize = 512;
 
 impl Item {
     /// What it is called inside.

@@ -74,8 +74,8 @@ fn what_is_written_is_not_loaded_while_programs_are_listed() {
 #[test]
 fn a_plan_is_bounded() {
     let many = |count: usize| plan((0..count).map(|at| host(&format!("/{at}"), Rights::Read)).collect());
-    assert_eq!(many(192).check(), Ok(()));
-    assert_eq!(many(193).check(), Err(PlanError::TooMany));
+    assert_eq!(many(512).check(), Ok(()));
+    assert_eq!(many(513).check(), Err(PlanError::TooMany));
 }
 
 #[test]

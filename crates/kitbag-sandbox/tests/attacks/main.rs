@@ -8,6 +8,7 @@ mod exec;
 mod files;
 mod kill;
 mod limits;
+mod lower;
 mod network;
 mod process;
 mod talk;
