@@ -8,6 +8,7 @@ pub mod canonical;
 pub mod compare;
 pub mod decode;
 mod plain;
+pub mod print;
 mod problem;
 pub mod read;
 pub mod value;

@@ -15,13 +15,13 @@ pub mod bundle;
 pub mod codes;
 pub mod connector;
 pub mod github;
-mod print;
 pub mod skill;
 pub mod specialist;
 pub mod version;
 pub mod words;
 
 use crate::finding::{Code, Findings};
+use crate::json::print;
 
 use super::{Face, Format, Site};
 

@@ -1,6 +1,8 @@
-//! JSON as Open-Science writes it: members in the order in which they were put there, two spaces, a line end at the end.
+//! Documents for people and programs alike: members in the order in which they were put there, two spaces, a line end at
+//! the end, as `JSON.stringify(value, null, 2)` writes them.
 
-use crate::json::{Json, Object, Span, Value};
+use super::canonical;
+use super::value::{Json, Object, Span, Value};
 
 /// A value that stands in no document.
 #[must_use]
@@ -77,7 +79,7 @@ fn enclose<T>(
 /// A scalar, or an empty collection. What is written here holds texts and small integers only, which have the same form in
 /// every canonical JSON.
 fn scalar(json: &Json) -> String {
-    crate::json::canonical::jcs(json).unwrap_or_else(|_| "null".to_owned())
+    canonical::jcs(json).unwrap_or_else(|_| "null".to_owned())
 }
 
 #[cfg(test)]
