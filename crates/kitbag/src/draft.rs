@@ -83,7 +83,7 @@ impl FileDraft {
 
 /// Up to so many files are synced one by one. For more, the whole file system is, which is one call and may have to wait for
 /// what other programs wrote.
-const MOST_SYNCED: usize = 200;
+pub(crate) const MOST_SYNCED: usize = 200;
 
 /// One folder under way: a folder that only its owner may enter, and in it the one that will get the name, so that it is
 /// made with the rights of any other folder.
@@ -170,11 +170,7 @@ impl FolderDraft {
 
     /// Waits until everything that was written is safe on disk.
     fn sync(&self) -> io::Result<()> {
-        #[cfg(target_os = "linux")]
-        if self.sync == Sync::AtOnce {
-            rustix::fs::syncfs(File::open(&self.content)?)?;
-        }
-        Ok(())
+        if self.sync == Sync::AtOnce { sync_all(&self.content) } else { Ok(()) }
     }
 
     /// Gives it its name, once it is safe on disk; something that has the name by now is left alone.
@@ -234,8 +230,17 @@ fn rename_to_nothing(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
 }
 
+/// Waits until everything on the file system of `folder` is safe, where the system has a call for it.
+pub(crate) fn sync_all(folder: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::fs::syncfs(File::open(folder)?)?;
+    #[cfg(not(target_os = "linux"))]
+    let _ = folder;
+    Ok(())
+}
+
 /// The name is safe once its folder is. A system that cannot sync a folder has no more to promise.
-fn sync_folder(folder: &Path) {
+pub(crate) fn sync_folder(folder: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();

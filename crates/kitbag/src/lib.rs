@@ -19,5 +19,6 @@ pub mod show;
 pub mod skill;
 pub mod skillpact;
 pub mod specialist;
+pub mod store;
 pub mod unpack;
 pub mod verify;

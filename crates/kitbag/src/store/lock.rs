@@ -1,0 +1,63 @@
+//! [`Lock`]: many read a store together, or one changes it alone. The system lets go of it when the program ends, however it
+//! does.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::interrupt::Interrupt;
+
+use super::{LOCK, StoreError};
+
+/// What the store is taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// To be read, with others.
+    Read,
+    /// To be changed, alone.
+    Change,
+}
+
+/// The longest pause between two looks at a lock that somebody else has.
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+
+/// The lock of a store, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Waits for the lock of the store in `folder`, for as long as somebody waits for us.
+    pub(super) fn take(folder: &Path, mode: Mode, interrupt: &Interrupt) -> Result<Self, StoreError> {
+        let path = folder.join(LOCK);
+        let failed = |error| StoreError::io("lock", &path, error);
+        let mut options = OpenOptions::new();
+        match mode {
+            Mode::Read => options.read(true),
+            Mode::Change => options.read(true).write(true).create(true).truncate(false),
+        };
+        let file = match options.open(&path) {
+            Err(error) if mode == Mode::Read && error.kind() == io::ErrorKind::NotFound => {
+                return Err(StoreError::Missing { folder: folder.to_owned() });
+            }
+            opened => opened.map_err(failed)?,
+        };
+        let mut pause = Duration::from_millis(1);
+        loop {
+            let taken = match mode {
+                Mode::Read => file.try_lock_shared(),
+                Mode::Change => file.try_lock(),
+            };
+            match taken {
+                Ok(()) => return Ok(Self { _file: file }),
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+                // Waiting inside the system could not be interrupted.
+                Err(TryLockError::WouldBlock) => std::thread::sleep(pause),
+            }
+            interrupt.check().map_err(|_| StoreError::Interrupted)?;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+}
