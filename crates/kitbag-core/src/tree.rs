@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use std::ops::Bound;
 use std::sync::{Arc, OnceLock};
 
-use crate::digest::Sha256;
+use crate::digest::{Hasher, Sha256};
 use crate::limits::{self, ReadError};
 use crate::path::PackagePath;
 
@@ -95,6 +95,15 @@ impl Blob {
         self.0.executable
     }
 
+    /// The same content, whatever its source says, as nothing that a system starts.
+    #[must_use]
+    pub fn not_executable(self) -> Self {
+        match self.executable() {
+            Executable::No => self,
+            Executable::Yes => Self::new(self.len(), Executable::No, Box::new(Same(self))),
+        }
+    }
+
     /// Opens the bytes from the start.
     ///
     /// # Errors
@@ -134,6 +143,70 @@ impl Blob {
             (None, None) => Sha256::of_reader(&mut *self.open()?)?,
         };
         Ok(*self.0.digest.get_or_init(|| digest))
+    }
+}
+
+/// The content of another blob.
+struct Same(Blob);
+
+impl Content for Same {
+    fn open(&self) -> io::Result<Box<dyn Read + Send + '_>> {
+        self.0.open()
+    }
+
+    fn in_memory(&self) -> Option<&[u8]> {
+        self.0.0.content.in_memory()
+    }
+
+    fn digest(&self) -> Option<Sha256> {
+        self.0.0.digest.get().copied().or_else(|| self.0.0.content.digest())
+    }
+}
+
+/// The digest of a list of files: of each its path, whether it is executable, and its content. Everything has a length of its
+/// own or is preceded by it, so that no two lists give the same bytes. It is no digest of any format.
+pub struct FilesDigest(Hasher);
+
+impl Default for FilesDigest {
+    fn default() -> Self {
+        let mut hasher = Hasher::default();
+        hasher.update(b"kitbag files 1\0");
+        Self(hasher)
+    }
+}
+
+impl FilesDigest {
+    /// The digest of files in the order in which they come.
+    ///
+    /// # Errors
+    /// When a content cannot be read.
+    pub fn of<'f>(files: impl IntoIterator<Item = (&'f PackagePath, &'f Blob)>) -> io::Result<Sha256> {
+        let mut digest = Self::default();
+        for (path, blob) in files {
+            digest.file(path, blob.executable(), blob.digest()?);
+        }
+        Ok(digest.finish())
+    }
+
+    /// Adds a file.
+    pub fn file(&mut self, path: &PackagePath, executable: Executable, content: Sha256) {
+        let name = path.as_str().as_bytes();
+        self.0.update(&(name.len() as u64).to_le_bytes());
+        self.0.update(name);
+        self.0.update(&[u8::from(executable == Executable::Yes)]);
+        self.0.update(content.as_bytes());
+    }
+
+    /// The digest of the files that were added.
+    #[must_use]
+    pub fn finish(self) -> Sha256 {
+        self.0.finish()
+    }
+}
+
+impl fmt::Debug for FilesDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FilesDigest")
     }
 }
 
@@ -434,6 +507,24 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_two_lists_of_files_have_one_digest() {
+        let digest = |files: &[(&str, &str)]| {
+            let files: Vec<(PackagePath, Blob)> = files
+                .iter()
+                .map(|(path, text)| (PackagePath::new(path).unwrap(), Blob::from_bytes(*text)))
+                .collect();
+            FilesDigest::of(files.iter().map(|(path, blob)| (path, blob))).unwrap()
+        };
+        assert_eq!(digest(&[("a", "x"), ("b", "y")]), digest(&[("a", "x"), ("b", "y")]));
+        // Where contents only stand between NULs, these are the same.
+        assert_ne!(digest(&[("a", "x"), ("b", "y")]), digest(&[("a", "x\0b\0y")]));
+        let run = Blob::new(1, Executable::Yes, Box::new(b"x".to_vec()));
+        let path = PackagePath::new("a").unwrap();
+        assert_ne!(FilesDigest::of([(&path, &run)]).unwrap(), digest(&[("a", "x")]));
+        assert_eq!(FilesDigest::of([(&path, &run.not_executable())]).unwrap(), digest(&[("a", "x")]));
+    }
 
     fn path(text: &str) -> PackagePath {
         PackagePath::new(text).unwrap()

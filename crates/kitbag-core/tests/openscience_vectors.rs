@@ -99,6 +99,7 @@ fn installed(case: &Value) -> Installed {
             origin: SkillOrigin::Installed,
             version: version.as_str().unwrap().to_owned(),
             content_hash: String::new(),
+            exact: None,
             standalone: Standalone::Yes,
             owners: Vec::new(),
             main_agent: MainAgent::Ignores,

@@ -274,8 +274,9 @@ impl Session<'_> {
         }
         // What is there already stays as it is, unless it is no longer what its name says.
         let wanted = brought.into_iter().filter(|(digest, _)| after.contains(digest));
-        let adds: BTreeMap<Sha256, &Object> =
-            wanted.filter(|(digest, _)| !before.contains(digest) || snapshot.object(digest).is_err()).collect();
+        let adds: BTreeMap<Sha256, &Object> = wanted
+            .filter(|(digest, _)| !before.contains(digest) || snapshot.object(digest).is_err())
+            .collect();
         let drops: BTreeSet<Sha256> = before.difference(&after).copied().collect();
         let text = new.text(&store.folder.join(STATE))?;
 

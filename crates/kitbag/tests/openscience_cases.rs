@@ -278,6 +278,7 @@ fn installed(state: &Value) -> Installed {
             origin: if skill["builtin"] == true { SkillOrigin::BuiltIn } else { SkillOrigin::Installed },
             version: skill["version"].as_str().unwrap_or(specialist::DEFAULT_VERSION).to_owned(),
             content_hash: text(&skill["contentHash"]),
+            exact: None,
             standalone: if skill["standalone"] == false { Standalone::No } else { Standalone::Yes },
             owners: texts(&skill["ownerIds"]),
             main_agent: if skill["mainEnabled"] == true { MainAgent::Uses } else { MainAgent::Ignores },

@@ -53,7 +53,8 @@ fn told(folder: &Path) -> (u64, Vec<String>) {
     for digest in &document.objects {
         assert_eq!(snapshot.object(digest).unwrap().len(), 3);
     }
-    let there: BTreeSet<Sha256> = names(&folder.join("objects")).iter().filter_map(|n| Sha256::from_hex(n)).collect();
+    let there: BTreeSet<Sha256> =
+        names(&folder.join("objects")).iter().filter_map(|n| Sha256::from_hex(n)).collect();
     assert_eq!(there, document.objects, "every content is one that is referred to");
     assert_eq!(names(&folder.join("staging")), [""; 0]);
     assert_eq!(names(folder), ["lock", "objects", "staging", "state.json"]);
@@ -170,16 +171,17 @@ fn nothing_is_named_before_it_is_safe_and_nothing_goes_before_the_new_state_is()
             let named = seen.iter().position(|(done, other)| *done == "from" && *other == draft).unwrap();
             assert!(synced < named, "{path:?}");
             // A folder is synced after what is in it was named in it.
-            let inside = seen.iter().rposition(|(done, other)| {
-                matches!(*done, "make" | "write") && other.parent() == Some(path)
-            });
+            let inside = seen
+                .iter()
+                .rposition(|(done, other)| matches!(*done, "make" | "write") && other.parent() == Some(path));
             assert!(inside.is_none_or(|inside| inside < synced), "{path:?}");
         }
     }
     let three = format!("objects/{}", object("three").digest());
     let (journal, state) = (last("name", "change.json"), last("name", "state.json"));
     let synced_after = |at: usize, folder: &str| {
-        let found = seen.iter().skip(at).position(|(done, path)| *done == "sync" && path == Path::new(folder));
+        let found =
+            seen.iter().skip(at).position(|(done, path)| *done == "sync" && path == Path::new(folder));
         at + found.unwrap()
     };
     // The journal is safe before anything is published, that before the state, and the state before anything goes.
@@ -201,7 +203,11 @@ fn a_folder_with_many_files_is_safe_as_well() {
     let documents = BTreeMap::from([("many".to_owned(), document)]);
     let store = Store::at(folder.path());
     let interrupt = Interrupt::new();
-    store.change(&interrupt).unwrap().commit(Change { objects: vec![object], documents }, &interrupt).unwrap();
+    store
+        .change(&interrupt)
+        .unwrap()
+        .commit(Change { objects: vec![object], documents }, &interrupt)
+        .unwrap();
     let tree = store.read(&interrupt).unwrap().object(&digest).unwrap();
     assert_eq!(tree.len(), 300);
 }
@@ -222,7 +228,10 @@ fn a_document_cannot_refer_to_what_is_not_there() {
 fn what_is_no_store_is_left_alone() {
     let folder = Folder::new().file("letter.txt", "dear");
     let refused = change(&Store::at(folder.path()), &["one"]).unwrap_err();
-    assert!(matches!(&refused, StoreError::Foreign { found, .. } if found == Path::new("letter.txt")), "{refused}");
+    assert!(
+        matches!(&refused, StoreError::Foreign { found, .. } if found == Path::new("letter.txt")),
+        "{refused}"
+    );
     assert_eq!(names(folder.path()), ["letter.txt"]);
     let store = Store::at(folder.at("none"));
     assert!(matches!(store.read(&Interrupt::new()), Err(StoreError::Missing { .. })));
@@ -287,7 +296,10 @@ fn a_state_that_is_gone_is_not_taken_for_an_empty_one() {
     change(&Store::at(folder.path()), &["one"]).unwrap();
     fs::remove_file(folder.at("state.json")).unwrap();
     let refused = change(&Store::at(folder.path()), &["two"]).unwrap_err();
-    assert!(matches!(&refused, StoreError::Damaged { file, .. } if file.ends_with("state.json")), "{refused}");
+    assert!(
+        matches!(&refused, StoreError::Damaged { file, .. } if file.ends_with("state.json")),
+        "{refused}"
+    );
     assert_eq!(names(&folder.at("objects")).len(), 1);
 }
 

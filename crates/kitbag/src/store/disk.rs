@@ -123,7 +123,11 @@ impl Disk {
     /// Takes away whatever has this name. A link goes, and not what it leads to.
     pub(super) fn remove(&self, path: &Path) -> Result<(), StoreError> {
         let removed = self.step(&Operation::Remove(path)).and_then(|()| {
-            if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+            if fs::symlink_metadata(path)?.is_dir() {
+                fs::remove_dir_all(path)
+            } else {
+                fs::remove_file(path)
+            }
         });
         removed.map_err(|error| StoreError::io("remove", path, error))
     }

@@ -1,12 +1,12 @@
-//! [`Object`]: some files as one content, called by its digest: of every path, whether the file is executable, and what is in
-//! it. Two contents of one name are the same, so that no object is ever changed.
+//! [`Object`]: some files as one content, called by its digest ([`FilesDigest`]). Two contents of one name are the same, so
+//! that no object is ever changed.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use kitbag_core::digest::{Hasher, Sha256};
 use kitbag_core::path::PackagePath;
-use kitbag_core::tree::{Blob, Executable, Node, Tree};
+use kitbag_core::tree::{Blob, FilesDigest, Node, Tree};
 
 use crate::draft::MOST_SYNCED;
 use crate::interrupt::Interrupt;
@@ -14,9 +14,6 @@ use crate::read::{self, Source};
 
 use super::disk::{Access, Disk};
 use super::{Fault, StoreError};
-
-/// What the digest of an object begins with, so that it is the digest of nothing else.
-const TAG: &[u8] = b"kitbag object 1\0";
 
 /// Some files as one content.
 #[derive(Clone, Debug)]
@@ -33,11 +30,8 @@ impl Object {
     pub fn of(mut files: Vec<(PackagePath, Blob)>) -> std::io::Result<Self> {
         files.sort_by(|(one, _), (other, _)| one.cmp(other));
         files.dedup_by(|(one, _), (other, _)| one == other);
-        let mut naming = Naming::new();
-        for (path, blob) in &files {
-            naming.file(path, blob.executable(), blob.digest()?);
-        }
-        Ok(Self { digest: naming.finish(), files })
+        let digest = FilesDigest::of(files.iter().map(|(path, blob)| (path, blob)))?;
+        Ok(Self { digest, files })
     }
 
     /// Its name.
@@ -51,7 +45,7 @@ impl Object {
         let at_once = cfg!(target_os = "linux") && self.files.len() > MOST_SYNCED;
         let mut folders = vec![folder.to_owned()];
         disk.make_folder(folder)?;
-        let mut naming = Naming::new();
+        let mut naming = FilesDigest::default();
         for (path, blob) in &self.files {
             let below = path.to_os().map_err(|problem| {
                 let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, problem);
@@ -128,7 +122,7 @@ pub(super) fn read(folder: &Path, digest: &Sha256) -> Result<Tree, StoreError> {
     };
     let reading = read::read(&Source::Path(folder.to_owned()))
         .map_err(|error| damaged(format!("its content is gone: {error}")))?;
-    let mut naming = Naming::new();
+    let mut naming = FilesDigest::default();
     for (path, node) in reading.tree.iter() {
         match node {
             Node::Folder => {}
@@ -144,28 +138,4 @@ pub(super) fn read(folder: &Path, digest: &Sha256) -> Result<Tree, StoreError> {
         return Err(damaged("its content is not what its name says".to_owned()));
     }
     Ok(reading.tree)
-}
-
-/// The digest of an object, file by file in the order of paths.
-struct Naming(Hasher);
-
-impl Naming {
-    fn new() -> Self {
-        let mut hasher = Hasher::default();
-        hasher.update(TAG);
-        Self(hasher)
-    }
-
-    /// Everything has a length of its own or is preceded by it, so that no two lists of files give the same bytes.
-    fn file(&mut self, path: &PackagePath, executable: Executable, content: Sha256) {
-        let name = path.as_str().as_bytes();
-        self.0.update(&(name.len() as u64).to_le_bytes());
-        self.0.update(name);
-        self.0.update(&[u8::from(executable == Executable::Yes)]);
-        self.0.update(content.as_bytes());
-    }
-
-    fn finish(self) -> Sha256 {
-        self.0.finish()
-    }
 }

@@ -125,7 +125,9 @@ impl<'f> Fields<'f> {
             Err(exceeded) => return Err(damaged(exceeded.to_string())),
         };
         let json = json::read(&bytes).map_err(|error| damaged(error.to_string()))?;
-        let Value::Object(members) = json.value else { return Err(damaged("it is no JSON object".to_owned())) };
+        let Value::Object(members) = json.value else {
+            return Err(damaged("it is no JSON object".to_owned()));
+        };
         let fields = Self { file, members };
         match fields.member("version")?.value {
             Value::Integer(VERSION) => {}
@@ -156,7 +158,8 @@ impl<'f> Fields<'f> {
     }
 
     pub(super) fn digests(&self, list: Option<&Json>, at: &Pointer) -> Result<BTreeSet<Sha256>, StoreError> {
-        let items = list.and_then(Json::as_array).ok_or_else(|| self.fault(at, "it is missing or no list"))?;
+        let items =
+            list.and_then(Json::as_array).ok_or_else(|| self.fault(at, "it is missing or no list"))?;
         let digest = |(index, item): (usize, &Json)| {
             let wrong = || self.fault(&at.join(index), "it is no digest");
             item.as_str().and_then(Sha256::from_hex).ok_or_else(wrong)

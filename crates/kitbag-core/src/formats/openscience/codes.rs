@@ -89,6 +89,13 @@ pub static CODES: &[&Code] = &[
     &SPECIALIST_FIELD_FORBIDDEN,
     &SPECIALIST_NAME_PROTECTED,
     &SPECIALIST_NAME_DUPLICATE,
+    &SPECIALIST_OVERWRITE_SAME_VERSION,
+    &SPECIALIST_OVERWRITE_DOWNGRADE,
+    &SPECIALIST_OVERWRITE_MODIFIED,
+    &SPECIALIST_OVERWRITE_CONTENT,
+    &SPECIALIST_OVERWRITE_CONTENT_DOWNGRADE,
+    &SPECIALIST_EXPORT_UNBUNDLED,
+    &SPECIALIST_EXPORT_VERSION,
     &SPECIALIST_ID_PROTECTED,
     &SPECIALIST_SKILL_UNAVAILABLE,
     &SPECIALIST_CONNECTOR_UNAVAILABLE,
@@ -841,6 +848,76 @@ pub static SPECIALIST_NAME_DUPLICATE: Code = Code {
     summary: "Another Specialist has this name.",
     why: "Two of one name cannot be told apart.",
     help: "Choose another name, or remove the other one first.",
+};
+
+/// This version of the Specialist is installed.
+pub static SPECIALIST_OVERWRITE_SAME_VERSION: Code = Code {
+    slug: "open-science/specialist-overwrite-same-version",
+    grade: WARNING,
+    clause: "Open-Science: specialist.overwrite-same-version",
+    summary: "This version of the Specialist is installed.",
+    why: "It would be installed once more, and loses what was changed since.",
+    help: "Nothing has to be installed.",
+};
+
+/// A higher version of the Specialist is installed.
+pub static SPECIALIST_OVERWRITE_DOWNGRADE: Code = Code {
+    slug: "open-science/specialist-overwrite-downgrade",
+    grade: WARNING,
+    clause: "Open-Science: specialist.overwrite-downgrade",
+    summary: "A higher version of the Specialist is installed.",
+    why: "What was put right since would be wrong again.",
+    help: "Install it only if the older version is what you want.",
+};
+
+/// The installed Specialist was changed since it was installed.
+pub static SPECIALIST_OVERWRITE_MODIFIED: Code = Code {
+    slug: "open-science/specialist-overwrite-local-modifications",
+    grade: WARNING,
+    clause: "Open-Science: specialist.overwrite-local-modifications",
+    summary: "The installed Specialist was changed since it was installed.",
+    why: "The changes are lost.",
+    help: "Export it first if the changes are to be kept.",
+};
+
+/// The package has another content than the installed one and the same version.
+pub static SPECIALIST_OVERWRITE_CONTENT: Code = Code {
+    slug: "open-science/specialist-overwrite-content-without-version-bump",
+    grade: ERROR,
+    clause: "Open-Science: specialist.overwrite-content-without-version-bump",
+    summary: "The package has another content than the installed one and the same version.",
+    why: "Two contents of one version cannot be told apart, and nobody would notice the change.",
+    help: "Ask for a package with a higher version, or delete the installed Specialist first.",
+};
+
+/// The package has another content than the installed one and a lower version.
+pub static SPECIALIST_OVERWRITE_CONTENT_DOWNGRADE: Code = Code {
+    slug: "open-science/specialist-overwrite-content-downgrade",
+    grade: ERROR,
+    clause: "Open-Science: specialist.overwrite-content-downgrade",
+    summary: "The package has another content than the installed one and a lower version.",
+    why: "An old package can bring back what was taken out for a reason.",
+    help: "Delete the installed Specialist first if the older version is what you want.",
+};
+
+/// The package names Skills that are not in it.
+pub static SPECIALIST_EXPORT_UNBUNDLED: Code = Code {
+    slug: "open-science/specialist-export-unbundled-skills",
+    grade: INFO,
+    clause: "Open-Science: specialist.export-unbundled-skills",
+    summary: "The package names Skills that are not in it.",
+    why: "Whoever installs it has to have them.",
+    help: "Name them to bring them along, except those that Open-Science has anyway.",
+};
+
+/// The Specialist was changed and its version was not.
+pub static SPECIALIST_EXPORT_VERSION: Code = Code {
+    slug: "open-science/specialist-export-version-unchanged",
+    grade: WARNING,
+    clause: "Open-Science: specialist.export-version-unchanged",
+    summary: "The Specialist was changed and its version was not.",
+    why: "Where the version is installed, a package with another content is refused.",
+    help: "Raise the version in `manifest.json` of the package before others get it.",
 };
 
 /// The identity belongs to a Specialist that the application brings along.

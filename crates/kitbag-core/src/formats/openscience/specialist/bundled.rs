@@ -7,7 +7,7 @@ use std::io;
 use crate::digest::Sha256;
 use crate::finding::{Code, Finding, Findings, Place};
 use crate::path::PackagePath;
-use crate::tree::Blob;
+use crate::tree::{Blob, FilesDigest};
 
 use super::super::skill::{APP_OWNED, DOCUMENT, Document, files};
 use super::super::version::Version;
@@ -38,6 +38,26 @@ impl Bundled {
     pub fn content_hash(&self) -> io::Result<Sha256> {
         let files = self.files.iter().filter(|file| !APP_OWNED.contains(&file.path.as_str()));
         files::hash(files.map(|file| (&file.path, &file.blob)))
+    }
+
+    /// What it is installed as: its files in the order of paths, without what belongs to the application, nothing of it
+    /// executable.
+    #[must_use]
+    pub fn content(&self) -> Vec<(PackagePath, Blob)> {
+        let files = self.files.iter().filter(|file| !APP_OWNED.contains(&file.path.as_str()));
+        let mut files: Vec<(PackagePath, Blob)> =
+            files.map(|file| (file.path.clone(), file.blob.clone().not_executable())).collect();
+        files.sort_by(|(one, _), (other, _)| one.cmp(other));
+        files
+    }
+
+    /// What its bytes are, so that no others have the same digest. [`Self::content_hash`] is Open-Science's, in which a
+    /// content with a NUL can look like two files.
+    ///
+    /// # Errors
+    /// When a content cannot be read.
+    pub fn exact(&self) -> io::Result<Sha256> {
+        FilesDigest::of(self.content().iter().map(|(path, blob)| (path, blob)))
     }
 }
 

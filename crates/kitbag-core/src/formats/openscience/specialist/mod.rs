@@ -2,18 +2,23 @@
 //!
 //! A package is `manifest.json` (which package) and `specialist.json` (which role) with Skills under `skills/<name>/`. The
 //! rules here are Open-Science's (§3): of the layer a package arrives in ([`archive`], [`folder`]), of its content
-//! ([`content`]), and of what is installed already ([`preview`]).
+//! ([`content`]), of what is installed already ([`preview`], [`inventory`]), and of what may become of that ([`install`],
+//! [`export`], [`removal`]).
 
 pub mod archive;
 mod bundled;
 pub mod content;
+pub mod export;
 mod face;
 pub mod folder;
+pub mod install;
+pub mod inventory;
 mod layer;
 mod manifest;
 pub mod pack;
 mod payload;
 pub mod preview;
+pub mod removal;
 
 pub use bundled::{Bundled, BundledFile, DEFAULT_VERSION};
 pub use content::Content;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::digest::Sha256;
 use crate::finding::{Finding, Findings, Place, Severity};
 use crate::json::Pointer;
 use crate::path::PackagePath;
@@ -34,6 +35,8 @@ pub struct InstalledSkill {
     pub version: String,
     /// The hash of its content, where it is known.
     pub content_hash: String,
+    /// The digest of exactly its content ([`Bundled::exact`]), where it is known.
+    pub exact: Option<Sha256>,
     /// Whether it stands by itself, so that it stays when its owners go.
     pub standalone: Standalone,
     /// The Specialists that brought it along.
@@ -277,12 +280,14 @@ fn identity(
 
 fn planned(skill: Bundled, installed: &Installed, out: &mut Findings) -> PlannedSkill {
     let Some((local_id, there)) = installed.skills.iter().find(|(_, there)| there.name == skill.id) else {
-        let local_id = format!("personal-{}", skill.id);
+        let local_id = free_id(&skill.id, installed);
         return PlannedSkill { skill, disposition: Disposition::Install, local_id, users: Vec::new() };
     };
     // What cannot be read is not known to be the same, and somebody has to look.
     let hash = || skill.content_hash().map(|hash| hash.to_string()).unwrap_or_default();
-    let is_same = there.version == skill.version && there.content_hash == hash();
+    // Two contents can have one hash of Open-Science's, and are told apart by the exact one.
+    let is_exact = || there.exact.is_none_or(|exact| skill.exact().is_ok_and(|incoming| incoming == exact));
+    let is_same = there.version == skill.version && there.content_hash == hash() && is_exact();
     let disposition = match (there.origin, is_same, there.standalone) {
         (SkillOrigin::BuiltIn, _, _) => Disposition::ReuseBuiltIn,
         (SkillOrigin::Installed, false, _) => Disposition::Conflict,
@@ -305,4 +310,12 @@ fn planned(skill: Bundled, installed: &Installed, out: &mut Findings) -> Planned
         out.push(Finding::new(&codes::SKILL_EXISTING_CONFLICT, path, message));
     }
     PlannedSkill { local_id: local_id.clone(), skill, disposition, users }
+}
+
+/// The local identity of a new Skill; another Skill may have the one it should have.
+fn free_id(name: &str, installed: &Installed) -> String {
+    let first = format!("personal-{name}");
+    let others = (2usize..).map(|number| format!("{first}-{number}"));
+    let is_free = |id: &String| !installed.skills.contains_key(id);
+    [first.clone()].into_iter().chain(others).find(is_free).unwrap_or_default()
 }
