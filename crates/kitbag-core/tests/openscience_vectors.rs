@@ -12,6 +12,10 @@ use kitbag_core::archive::InMemory;
 use kitbag_core::finding::Findings;
 use kitbag_core::formats::openscience::connector::{self, Taken};
 use kitbag_core::formats::openscience::skill::draft::{self, Circumstances};
+use kitbag_core::formats::openscience::specialist::content::Files;
+use kitbag_core::formats::openscience::specialist::export::{Export, ExportSkill, Selection};
+use kitbag_core::formats::openscience::specialist::install::{self, Situation};
+use kitbag_core::formats::openscience::specialist::inventory::Inventory;
 use kitbag_core::formats::openscience::specialist::preview::{
     Installed, InstalledSkill, InstalledSpecialist, MainAgent, Preview, SkillOrigin, Standalone,
 };
@@ -113,6 +117,37 @@ fn installed(case: &Value) -> Installed {
     Installed { skills: skills.collect(), specialists: specialists.collect(), ..Installed::default() }
 }
 
+/// The files of a package.
+fn package(files: &Value) -> Files {
+    let files = files.as_object().unwrap().iter();
+    files.map(|(path, value)| (PackagePath::new(path).unwrap(), Blob::from_bytes(content(value)))).collect()
+}
+
+fn previewed(files: &Files, inventory: &Inventory, findings: &mut Findings) -> Preview {
+    Preview::of(Content::read(files, findings), &inventory.installed(), findings)
+}
+
+/// An inventory into which the package under `field` was installed, and in which it was then edited if the case says so.
+fn installed_first(case: &Value, field: &str) -> Inventory {
+    let (none, mut findings) = (Inventory::default(), Findings::default());
+    let files = package(&case[field]);
+    let preview = previewed(&files, &none, &mut findings);
+    let situation = Situation {
+        preview: &preview,
+        findings: &findings,
+        files: &files,
+        inventory: &none,
+        basis: install::basis(&preview, &none, &[]),
+        now: 0,
+    };
+    let (manifest, payload) = (preview.manifest.as_ref().unwrap(), preview.payload.as_ref().unwrap());
+    let mut inventory = situation.apply(manifest, payload, &[]).unwrap().inventory;
+    if case["edited"] == true {
+        inventory.select("reader", &[], &[]).unwrap();
+    }
+    inventory
+}
+
 /// What there is to say about a case: the face in a folder, and what only a verb asks.
 fn judge(case: &Value) -> (Findings, Vec<String>) {
     let mut findings = Findings::default();
@@ -154,6 +189,25 @@ fn judge(case: &Value) -> (Findings, Vec<String>) {
                 .iter()
                 .map(|planned| format!("{}: {}", planned.skill.id, planned.disposition.word()))
                 .collect();
+        }
+        "overwrite" => {
+            let inventory = installed_first(case, "before");
+            let files = package(&case["files"]);
+            let preview = previewed(&files, &inventory, &mut findings);
+            let overwrite = install::overwrite(&preview, &inventory, &mut findings).unwrap();
+            let told = |found: install::Overwrite| {
+                format!("{} {} becomes {}", found.id, found.current_version, found.incoming_version)
+            };
+            sentences = overwrite.map(told).into_iter().collect();
+        }
+        "export" => {
+            let inventory = installed_first(case, "files");
+            let without = case["without"].as_str().map(str::to_owned).into_iter().collect();
+            let selection = Selection { without, ..Selection::default() };
+            let export = Export::of(&inventory, "reader", None, &selection).unwrap();
+            export.check(&inventory, &mut findings);
+            let told = |skill: &ExportSkill| format!("{}: {:?}", skill.name, skill.inclusion);
+            sentences = export.skills.iter().map(told).collect();
         }
         other => panic!("{other} is no kind of case"),
     }
@@ -218,5 +272,8 @@ fn every_code_has_a_case_that_raises_it_and_every_kind_one_that_raises_none() {
     let lacking: Vec<&str> =
         row.codes().iter().map(|code| code.slug).filter(|slug| !raised.contains(*slug)).collect();
     assert!(lacking.is_empty(), "no case raises {lacking:?}");
-    assert_eq!(silent.into_iter().collect::<Vec<_>>(), ["archive", "draft", "face", "import"]);
+    assert_eq!(
+        silent.into_iter().collect::<Vec<_>>(),
+        ["archive", "draft", "export", "face", "import", "overwrite"]
+    );
 }
