@@ -19,7 +19,7 @@ mod linux {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    use kitbag_sandbox::{Ending, Limits, Network, Plan, Proc, Programs, System, run};
+    use kitbag_sandbox::{Auditing, Ending, Limits, Network, Plan, Proc, Programs, System, run};
 
     const ROUNDS: usize = 101;
     const PROGRAM: &str = "/usr/bin/true";
@@ -34,6 +34,7 @@ mod linux {
             proc: Proc::Processes,
             network: Network::Off,
             programs: system.programs,
+            audit: Auditing::Off,
             limits: Limits::default(),
             input: Vec::new(),
         }

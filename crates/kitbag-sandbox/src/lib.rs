@@ -10,6 +10,8 @@ mod plan;
 mod step;
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod audit;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod backend;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod beneath;
@@ -32,12 +34,14 @@ mod usage;
 mod watch;
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub use audit::{Audit, Because, Refused, Started};
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub use kept::{Entry, EntryKind, Kept};
 pub use lower::{
     INPUT, OUTPUT, PACKAGE, PROJECT, PackageFiles, Places, Scratch, Start, TEMP, WORK, Work, lower,
 };
 pub use outcome::{Breach, Ending, Outcome};
-pub use plan::{Afterwards, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights};
+pub use plan::{Afterwards, Auditing, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights};
 pub use process::{Line, Lines, Process, spawn};
 pub use report::{Backend, ExecIsolation, NetworkIsolation, ProcView, Report};
 pub use run::{Error, Run, run};

@@ -26,6 +26,8 @@ pub struct Plan {
     pub network: Network,
     /// What it may start.
     pub programs: Programs,
+    /// Whether somebody takes down which programs are started.
+    pub audit: Auditing,
     /// What it may use up.
     pub limits: Limits,
     /// What it reads from standard input.
@@ -122,6 +124,17 @@ pub enum Programs {
     /// These files, by their names inside, and nothing else: not by another name, not through the dynamic loader from a
     /// place that is not loaded as code, not out of memory. A dynamic program needs its loader on the list.
     Listed(Vec<PathBuf>),
+}
+
+/// Whether somebody takes down which programs are started and refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Auditing {
+    /// Nobody: what is not listed is prevented, and not told.
+    #[default]
+    Off,
+    /// Each program is taken down before it begins, for tests. One that is loaded without being listed is ended. The programs
+    /// cannot be debugged meanwhile.
+    Programs,
 }
 
 /// What may be used up. `None` leaves it unlimited.

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use super::{Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights, inside};
+use super::{Auditing, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights, inside};
 
 fn plan(tree: Vec<Item>) -> Plan {
     Plan {
@@ -12,6 +12,7 @@ fn plan(tree: Vec<Item>) -> Plan {
         proc: Proc::default(),
         network: Network::default(),
         programs: Programs::Any,
+        audit: Auditing::Off,
         limits: Limits::default(),
         input: Vec::new(),
     }

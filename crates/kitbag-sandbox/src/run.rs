@@ -16,6 +16,9 @@ pub struct Run {
     pub outcome: Outcome,
     /// What its isolation was.
     pub report: Report,
+    /// The programs that were started and refused, when the plan asks for an audit.
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    pub audit: Option<crate::audit::Audit>,
     /// The folders in memory that the plan keeps, in its order.
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     pub kept: Vec<crate::kept::Kept>,
@@ -87,8 +90,9 @@ pub fn run(plan: &Plan) -> Result<Run, Error> {
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) fn start(plan: &Plan, talk: Option<Talk>) -> Result<Run, Error> {
     let (orders, report) = crate::backend::native::prepare(plan)?;
-    let (outcome, kept) = crate::supervise::supervise(orders, plan, talk)?;
-    Ok(Run { outcome, report, kept })
+    let crate::supervise::Followed { outcome, kept, audit } =
+        crate::supervise::supervise(orders, plan, talk)?;
+    Ok(Run { outcome, report, kept, audit })
 }
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]

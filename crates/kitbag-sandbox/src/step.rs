@@ -70,6 +70,8 @@ steps! {
     Limits = 18, "apply the limits";
     /// The program itself.
     Execute = 19, "start the program";
+    /// Following the programs from outside.
+    Trace = 20, "follow the programs";
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -78,10 +80,10 @@ mod tests {
 
     #[test]
     fn every_step_comes_back_from_its_number() {
-        for number in 1..=19 {
+        for number in 1..=20 {
             assert_eq!(Step::from_number(number).map(Step::number), Some(number));
         }
         assert_eq!(Step::from_number(0), None);
-        assert_eq!(Step::from_number(20), None);
+        assert_eq!(Step::from_number(21), None);
     }
 }

@@ -19,6 +19,7 @@ use rustix::net::{
 use rustix::pipe::PipeFlags;
 use rustix::process::{Signal, WaitId, WaitIdOptions};
 
+use crate::audit::{self, Audit, Following};
 use crate::backend::native::USER_INSIDE;
 use crate::inside::{self, Errno, Fd, Orders, Streams, WORD_LENGTH, Word};
 use crate::kept::Kept;
@@ -35,12 +36,15 @@ const NOBODY: u32 = 65534;
 /// How often the supervisor looks at what all processes use.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
+/// A run that was followed to its end.
+pub(crate) struct Followed {
+    pub(crate) outcome: Outcome,
+    pub(crate) kept: Vec<Kept>,
+    pub(crate) audit: Option<Audit>,
+}
+
 /// Starts `orders` and follows them to their end, while `talk` goes on.
-pub(crate) fn supervise(
-    mut orders: Orders,
-    plan: &Plan,
-    talk: Option<Talk>,
-) -> Result<(Outcome, Vec<Kept>), Error> {
+pub(crate) fn supervise(mut orders: Orders, plan: &Plan, talk: Option<Talk>) -> Result<Followed, Error> {
     let prepare = |source: Refusal| Error::Step { step: Step::Prepare, source: source.into() };
     let ready = Pipe::new().map_err(prepare)?;
     let words = Pipe::new().map_err(prepare)?;
@@ -81,6 +85,10 @@ pub(crate) fn supervise(
     output.line_at_most = limits.line;
 
     let mut session = Session {
+        plan,
+        ready: ready.write,
+        audit: None,
+        fault: None,
         first: started.process,
         memory: plan.limits.memory_in_all,
         looked: begun,
@@ -96,11 +104,13 @@ pub(crate) fn supervise(
         over: None,
     };
     session.follow().map_err(|source| Error::Supervise(source.into()))?;
-    // Until here the pipe was held open: the child takes its end for ours.
-    drop(ready.write);
+    if let Some(fault) = session.fault.take() {
+        return Err(fault);
+    }
+    let audit = session.audit.take().map(Following::finish).transpose()?;
     let outcome = session.outcome(&plan.limits, begun.elapsed())?;
     let kept = kept(&keeper, plan).map_err(|source| Error::Supervise(source.into()))?;
-    Ok((outcome, kept))
+    Ok(Followed { outcome, kept, audit })
 }
 
 /// Takes the folders that are kept, in the order in which they were made.
@@ -277,7 +287,14 @@ impl Stream {
 }
 
 /// A run that is going on.
-struct Session {
+struct Session<'p> {
+    plan: &'p Plan,
+    /// Held open to the end: the child takes the end of this for ours.
+    ready: OwnedFd,
+    /// Who follows its programs, when somebody does.
+    audit: Option<Following>,
+    /// Why the program was not let begin.
+    fault: Option<Error>,
     /// The number of the first process.
     first: i32,
     /// What all processes together may use.
@@ -321,7 +338,7 @@ enum Source {
 /// How many sources there are.
 const SOURCES: usize = 6;
 
-impl Session {
+impl Session<'_> {
     /// Reads and writes until everything inside is gone, then reads what is left.
     ///
     /// The end is that of the first process, not that of the pipes: another thread of the caller may have started a process
@@ -462,10 +479,33 @@ impl Session {
         let mut bytes = [0; WORD_LENGTH];
         match rustix::io::read(words, &mut bytes) {
             Err(Refusal::INTR) => {}
-            Ok(WORD_LENGTH) => self.said.extend(Word::read(&bytes)),
+            Ok(WORD_LENGTH) => match Word::read(&bytes) {
+                Some(Word::Waiting) => self.begin_audit()?,
+                word => self.said.extend(word),
+            },
             // A word is written at once or not at all; anything shorter is the end.
             Ok(_) => self.words = None,
             Err(refusal) => return Err(refusal),
+        }
+        Ok(())
+    }
+
+    /// Has the program followed that waits for it, and lets it begin.
+    fn begin_audit(&mut self) -> Result<(), Refusal> {
+        let program = usage::children(self.first).first().copied();
+        match program.ok_or(Error::Lost).and_then(|program| audit::follow(program, self.plan)) {
+            Ok(following) => {
+                self.audit = Some(following);
+                // One that has been killed meanwhile does not read.
+                match rustix::io::write(&self.ready, b"!") {
+                    Ok(_) | Err(Refusal::PIPE) => {}
+                    Err(refusal) => return Err(refusal),
+                }
+            }
+            Err(fault) => {
+                self.fault = Some(fault);
+                self.stop(Over::Wanted);
+            }
         }
         Ok(())
     }
@@ -493,6 +533,7 @@ impl Session {
         for word in self.said {
             match word {
                 Word::Fault(at, errno) => return Err(step(at, errno)),
+                Word::Waiting => {}
                 Word::Ended { status, cpu, memory } => ended = Some((status, cpu, memory)),
             }
         }

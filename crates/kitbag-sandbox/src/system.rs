@@ -106,6 +106,12 @@ impl System {
     }
 }
 
+/// The dynamic loaders of this host.
+#[cfg(target_os = "linux")]
+pub(crate) fn loaders() -> impl Iterator<Item = &'static Path> {
+    LOADERS.iter().map(Path::new)
+}
+
 fn host(path: &Path, rights: Rights) -> Item {
     Item::Host { from: path.to_owned(), at: path.to_owned(), rights }
 }

@@ -31,7 +31,7 @@ pub(crate) fn memory_below(first: i32) -> u64 {
 }
 
 /// The children of all threads of `process`; none when it is gone.
-fn children(process: i32) -> Vec<i32> {
+pub(crate) fn children(process: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
     let lists =
         threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());

@@ -6,11 +6,11 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::inside::{
-    Access, Executables, Fd, Filter, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc as InsideProc,
-    Rule, Rules, Streams, Words, landlock_version,
+    Access, Asking, Executables, Fd, Filter, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders,
+    Proc as InsideProc, Rule, Rules, Streams, Words, landlock_version,
 };
 use crate::plan::{
-    Afterwards, Item, Limits, Plan, PlanError, Proc, Programs, Rights, inside, text, variable,
+    Afterwards, Auditing, Item, Limits, Plan, PlanError, Proc, Programs, Rights, inside, text, variable,
 };
 use crate::report::{Backend, ExecIsolation, NetworkIsolation, ProcView, Report};
 use crate::run::Error;
@@ -39,7 +39,15 @@ pub(crate) fn prepare(plan: &Plan) -> Result<(Orders, Report), Error> {
     }
     let executables = if listed { Executables::Listed } else { Executables::Any };
     let privileged = rustix::process::geteuid().is_root();
-    let filter = Filter::new(executables);
+    let followed = plan.audit == Auditing::Programs;
+    if followed && !crate::usage::can_be_seen() {
+        return Err(Error::Unavailable {
+            property: "an audit of programs",
+            because: "the system does not tell whose child a process is".to_owned(),
+        });
+    }
+    let asking = if followed { Asking::Tracer } else { Asking::Nobody };
+    let filter = Filter::new(executables, asking);
     let mut degraded = Vec::new();
     if version == 0 {
         degraded.push("the kernel has no Landlock: the tree alone says what is written".to_owned());
@@ -91,6 +99,7 @@ pub(crate) fn prepare(plan: &Plan) -> Result<(Orders, Report), Error> {
         folder: text(plan.folder.as_os_str())?,
         rules: Rules::new(version, rules(plan)?),
         filter,
+        followed,
         limits: limits(&plan.limits),
         program: text(plan.program.as_os_str())?,
         arguments: Words::new(arguments),

@@ -3,7 +3,7 @@ use std::ffi::CStr;
 use std::path::{Path, PathBuf};
 
 use super::{Operation, Plan, Programs, Rights, prepare};
-use crate::plan::{Afterwards, Item, Limits, Network, PlanError, Proc};
+use crate::plan::{Afterwards, Auditing, Item, Limits, Network, PlanError, Proc};
 use crate::run::Error;
 
 /// Numbers that are the same on every machine.
@@ -58,6 +58,7 @@ fn plan(tree: Vec<Item>, programs: Programs) -> Plan {
         proc: Proc::Processes,
         network: Network::Off,
         programs,
+        audit: Auditing::Off,
         limits: Limits { memory_in_all: None, ..Limits::default() },
         input: Vec::new(),
     }

@@ -104,6 +104,14 @@ fn become_program(orders: &Orders) -> Result<Never, Fault> {
     }
     // Only 0, 1 and 2 survive; the pipe for words is open until the program has started, to say that it has not.
     system::close_on_exec_from(3).at(Step::Streams)?;
+    if orders.followed {
+        // Until it is followed, there is nobody inside to whom this process could be open.
+        rights::show_memory().at(Step::Trace)?;
+        say(orders, Word::Waiting);
+        if !system::read_byte(orders.ready).at(Step::Trace)? {
+            return Err(Fault(Step::Bond, Errno(libc::EPIPE)));
+        }
+    }
     Err(Fault(Step::Execute, system::execute(&orders.program, &orders.arguments, &orders.environment)))
 }
 

@@ -12,6 +12,7 @@ mod orders;
 mod rights;
 mod seccomp;
 mod system;
+pub(crate) mod trace;
 mod word;
 mod words;
 
@@ -19,7 +20,7 @@ use std::os::fd::{FromRawFd as _, OwnedFd};
 
 pub(crate) use landlock::{Access, Rule, Rules, version as landlock_version};
 pub(crate) use orders::{Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc, Streams};
-pub(crate) use seccomp::{Executables, Filter};
+pub(crate) use seccomp::{Asking, Executables, Filter};
 pub(crate) use system::{Errno, Fd};
 pub(crate) use word::{LENGTH as WORD_LENGTH, Word};
 pub(crate) use words::Words;

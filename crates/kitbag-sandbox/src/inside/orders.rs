@@ -39,6 +39,8 @@ pub(crate) struct Orders {
     pub(crate) rules: Option<Rules>,
     /// The system call rules.
     pub(crate) filter: Filter,
+    /// Whether the program waits, before it begins, until somebody follows it.
+    pub(crate) followed: bool,
     /// Resource limits of the program.
     pub(crate) limits: Vec<Limit>,
     /// The program.

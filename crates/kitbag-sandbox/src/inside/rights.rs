@@ -12,6 +12,11 @@ pub(super) fn hide_memory() -> Result<(), Errno> {
     system::control(libc::PR_SET_DUMPABLE, [0; 4]).map(drop)
 }
 
+/// Whoever started the sandbox may look into this process, until it becomes a program.
+pub(super) fn show_memory() -> Result<(), Errno> {
+    system::control(libc::PR_SET_DUMPABLE, [1, 0, 0, 0]).map(drop)
+}
+
 /// A change of user neither gives nor takes capabilities, user 0 is nobody special, and all of this is final.
 pub(super) fn fix_user_rules() -> Result<(), Errno> {
     const NO_ROOT: usize = 0x1 | 0x2;

@@ -19,11 +19,22 @@ pub(crate) enum Executables {
     Any,
 }
 
+/// Whether a call that starts a program is told to a tracer first. Without one it fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asking {
+    /// It is.
+    Tracer,
+    /// There is no tracer.
+    Nobody,
+}
+
 /// What happens at a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
     Allow,
     Refuse(Errno),
+    /// The tracer is told first.
+    Tell,
     /// `clone`, unless its flags ask for a namespace or to go untraced.
     CloneFlags,
     /// `ioctl`, unless it types on a terminal.
@@ -44,6 +55,7 @@ const JUMP: u16 = 0x05;
 const ALLOW: u32 = 0x7fff_0000;
 const KILL: u32 = 0x8000_0000;
 const ERRNO: u32 = 0x0005_0000;
+const TRACE: u32 = 0x7ff0_0000;
 
 /// Where the kernel puts the number of the call, the architecture, and the low half of an argument.
 const CALL: u32 = 0;
@@ -75,7 +87,7 @@ fn refuse(errno: i32) -> u32 {
 
 impl Filter {
     /// The filter of a sandbox without a network.
-    pub(crate) fn new(executables: Executables) -> Self {
+    pub(crate) fn new(executables: Executables, asking: Asking) -> Self {
         let mut filter = vec![
             step(LOAD, ARCHITECTURE, 0, 0),
             step(EQUAL, AUDIT_ARCH, 1, 0),
@@ -87,7 +99,7 @@ impl Filter {
             const X32: u32 = 0x4000_0000;
             filter.extend([step(AT_LEAST, X32, 0, 1), give(KILL)]);
         }
-        filter.extend(tree(&segments(executables)));
+        filter.extend(tree(&segments(executables, asking)));
         Self(filter)
     }
 
@@ -108,10 +120,14 @@ impl std::fmt::Debug for Filter {
 }
 
 /// Numbers of calls in runs with one action: the first number of each run, in order, the first being 0.
-fn segments(executables: Executables) -> Vec<(u32, Action)> {
+fn segments(executables: Executables, asking: Asking) -> Vec<(u32, Action)> {
     let mut special: Vec<(u32, Action)> = REFUSED.iter().map(|call| (*call, Action::Refuse(EPERM))).collect();
     if executables == Executables::Listed {
         special.extend(CODE_FROM_MEMORY.iter().map(|call| (*call, Action::Refuse(EPERM))));
+    }
+    if asking == Asking::Tracer {
+        let calls = [libc::SYS_execve, libc::SYS_execveat];
+        special.extend(calls.map(|call| (number(call), Action::Tell)));
     }
     special.extend([
         (number(libc::SYS_clone3), Action::Refuse(Errno(libc::ENOSYS))),
@@ -163,6 +179,7 @@ fn act(action: Action) -> Vec<Instruction> {
     match action {
         Action::Allow => vec![give(ALLOW)],
         Action::Refuse(errno) => vec![give(refuse(errno.0))],
+        Action::Tell => vec![give(TRACE)],
         Action::CloneFlags => {
             vec![step(LOAD, argument(0), 0, 0), step(ANY_BIT, CLONE_REFUSED, 0, 1), eperm, give(ALLOW)]
         }

@@ -1,6 +1,6 @@
 use super::{
-    ALLOW, AUDIT_ARCH, Action, CODE_FROM_MEMORY, ERRNO, Executables, Filter, KILL, NEWEST, REFUSED, number,
-    segments,
+    ALLOW, AUDIT_ARCH, Action, Asking, CODE_FROM_MEMORY, ERRNO, Executables, Filter, KILL, NEWEST, REFUSED,
+    TRACE, number, segments,
 };
 
 /// What the kernel would do with the filter at one call: a reading of the instructions of its own.
@@ -32,7 +32,7 @@ fn outcome(filter: &Filter, architecture: u32, call: u32, arguments: [u32; 2]) -
 }
 
 fn here(call: u32, arguments: [u32; 2]) -> u32 {
-    outcome(&Filter::new(Executables::Listed), AUDIT_ARCH, call, arguments)
+    outcome(&Filter::new(Executables::Listed, Asking::Nobody), AUDIT_ARCH, call, arguments)
 }
 
 fn refused(errno: i32) -> u32 {
@@ -47,7 +47,7 @@ fn every_number_of_a_call_is_small() {
 #[test]
 fn every_listed_call_is_refused_and_no_other() {
     for executables in [Executables::Listed, Executables::Any] {
-        let filter = Filter::new(executables);
+        let filter = Filter::new(executables, Asking::Nobody);
         let special = [libc::SYS_clone3, libc::SYS_socket, libc::SYS_socketpair].map(number);
         for call in 0..=NEWEST {
             let answer = outcome(&filter, AUDIT_ARCH, call, [0; 2]);
@@ -63,7 +63,7 @@ fn every_listed_call_is_refused_and_no_other() {
 
 #[test]
 fn another_architecture_is_killed() {
-    let filter = Filter::new(Executables::Any);
+    let filter = Filter::new(Executables::Any, Asking::Nobody);
     // i386, as `int 0x80` is seen, and arm.
     for architecture in [0x4000_0003, 0x4000_0028, 0] {
         assert_eq!(outcome(&filter, architecture, 20, [0; 2]), KILL);
@@ -144,8 +144,23 @@ fn there_are_no_sockets_but_pairs_of_local_ones() {
 
 #[test]
 fn runs_of_numbers_are_in_order_and_alternate() {
-    let segments = segments(Executables::Listed);
+    let segments = segments(Executables::Listed, Asking::Nobody);
     assert!(segments.windows(2).all(|pair| pair[0].0 < pair[1].0), "{segments:?}");
     assert!(segments.windows(2).all(|pair| pair[0].1 != pair[1].1), "{segments:?}");
     assert_eq!(segments[0], (0, Action::Allow));
+}
+
+#[test]
+fn a_tracer_is_told_of_programs_and_of_nothing_else() {
+    let (told, untold) =
+        (Filter::new(Executables::Listed, Asking::Tracer), Filter::new(Executables::Listed, Asking::Nobody));
+    let starting = [libc::SYS_execve, libc::SYS_execveat].map(number);
+    for call in 0..=NEWEST {
+        let answer = |filter| outcome(filter, AUDIT_ARCH, call, [0; 2]);
+        if starting.contains(&call) {
+            assert_eq!((answer(&told), answer(&untold)), (TRACE, ALLOW));
+        } else {
+            assert_eq!(answer(&told), answer(&untold), "call {call}");
+        }
+    }
 }

@@ -12,6 +12,8 @@ pub(crate) const LENGTH: usize = 32;
 pub(crate) enum Word {
     /// A step failed; the program never ran.
     Fault(Step, Errno),
+    /// The program waits to be followed before it begins.
+    Waiting,
     /// The program ended.
     Ended {
         /// As `wait` gives it.
@@ -27,6 +29,7 @@ impl Word {
     pub(super) fn bytes(self) -> [u8; LENGTH] {
         let numbers = match self {
             Self::Fault(step, errno) => [1, step.number(), u64::from(errno.0.cast_unsigned()), 0],
+            Self::Waiting => [3, 0, 0, 0],
             Self::Ended { status, cpu, memory } => [2, u64::from(status.cast_unsigned()), cpu, memory],
         };
         let mut bytes = [0; LENGTH];
@@ -45,6 +48,7 @@ impl Word {
         match number(0)? {
             1 => Some(Self::Fault(Step::from_number(number(1)?)?, Errno(signed(number(2)?)?))),
             2 => Some(Self::Ended { status: signed(number(1)?)?, cpu: number(2)?, memory: number(3)? }),
+            3 => Some(Self::Waiting),
             _ => None,
         }
     }
@@ -58,6 +62,7 @@ mod tests {
     fn a_word_is_read_as_it_was_said() {
         for word in [
             Word::Fault(Step::Execute, Errno(13)),
+            Word::Waiting,
             Word::Ended { status: 0x8b, cpu: u64::MAX, memory: 7 },
             Word::Ended { status: -1, cpu: 0, memory: 0 },
         ] {

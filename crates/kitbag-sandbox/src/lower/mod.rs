@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use kitbag_core::permit::{Allowed, Effect, LossKind, Lowered, Met, Scope};
 
-use crate::plan::{Afterwards, Item, Limits, Network, Plan, Proc, Rights};
+use crate::plan::{Afterwards, Auditing, Item, Limits, Network, Plan, Proc, Rights};
 use crate::system::SystemError;
 
 use files::Files;
@@ -152,6 +152,7 @@ pub fn lower(met: &Met, places: &Places, start: &Start) -> Result<Lowered<Plan>,
         proc: start.proc,
         network: Network::Off,
         programs: system.programs,
+        audit: Auditing::Off,
         limits: start.limits,
         input: start.input.clone(),
     };

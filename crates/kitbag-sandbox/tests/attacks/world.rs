@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use kitbag_sandbox::{
-    Ending, Error, Item, Limits, Network, Outcome, Plan, Proc, Programs, Rights, Run, Step, System, run,
+    Auditing, Ending, Error, Item, Limits, Network, Outcome, Plan, Proc, Programs, Rights, Run, Step, System,
+    run,
 };
 use kitbag_testkit::cases;
 use kitbag_testkit::folder::Folder;
@@ -178,6 +179,7 @@ impl World {
             proc: Proc::Processes,
             network: Network::Off,
             programs,
+            audit: Auditing::Off,
             limits: Limits { wall: Duration::from_secs(120), ..Limits::default() },
             input: Vec::new(),
         }
