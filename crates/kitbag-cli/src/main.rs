@@ -2,6 +2,7 @@
 //! line, the terminal and how answers are written down.
 #![forbid(unsafe_code)]
 
+mod ask;
 mod cli;
 mod commands;
 mod failure;

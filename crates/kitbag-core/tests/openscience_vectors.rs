@@ -6,10 +6,14 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test speaks by panicking")]
 
 use std::collections::BTreeSet;
-use std::io::Cursor;
+use std::io::{self, Cursor};
 
 use kitbag_core::archive::InMemory;
 use kitbag_core::finding::Findings;
+use kitbag_core::formats::openscience::bundle::plan::{
+    self, Destination, Difference, Names, OnConflict, Order,
+};
+use kitbag_core::formats::openscience::bundle::{self, Outer};
 use kitbag_core::formats::openscience::connector::{self, Taken};
 use kitbag_core::formats::openscience::skill::draft::{self, Circumstances};
 use kitbag_core::formats::openscience::specialist::content::Files;
@@ -23,7 +27,7 @@ use kitbag_core::formats::openscience::specialist::{self, Content};
 use kitbag_core::formats::{FORMATS, Site};
 use kitbag_core::path::PackagePath;
 use kitbag_core::permit::phrase::{Statement, statements};
-use kitbag_core::tree::{Blob, Node, Root, SpecialKind, Tree};
+use kitbag_core::tree::{self, Blob, Executable, Node, Root, SpecialKind, Tree};
 use kitbag_testkit::archive::zip::{Entry, Zip};
 use kitbag_testkit::vectors::{self, Case};
 use serde_json::{Value, json};
@@ -37,6 +41,10 @@ fn content(value: &Value) -> Vec<u8> {
             long["repeat"].as_str().unwrap().repeat(times).into_bytes()
         }
         Value::Object(raw) if raw.contains_key("latin1") => b"---\nname: caf\xe9\n---\n".to_vec(),
+        Value::Object(raw) if raw.contains_key("zip") => {
+            let files = raw["zip"].as_object().unwrap();
+            Zip::of(files.iter().map(|(name, value)| Entry::stored(name, &content(value)))).bytes()
+        }
         document => serde_json::to_vec(document).unwrap(),
     }
 }
@@ -54,13 +62,18 @@ fn tree(case: &Value) -> Tree {
                 Node::Unreadable { because: "permission denied".to_owned() }
             }
             Value::Object(entry) if entry.contains_key("folder") => Node::Folder,
+            Value::Object(entry) if entry.contains_key("bytes") => {
+                Node::File(Blob::new(entry["bytes"].as_u64().unwrap(), Executable::No, Box::new(Unread)))
+            }
             value => Node::File(Blob::from_bytes(content(value))),
         };
         tree.insert(PackagePath::new(path).unwrap(), node).unwrap();
     }
     for index in 0..case["many"]["files"].as_u64().unwrap_or(0) {
-        let path = format!("{}{index}", case["many"]["below"].as_str().unwrap());
-        tree.insert(PackagePath::new(&path).unwrap(), Node::File(Blob::from_bytes(""))).unwrap();
+        let text = |name: &str| case["many"][name].as_str().unwrap_or_default();
+        let path = format!("{}{index}{}", text("below"), text("behind"));
+        let content = text("content").replace("{n}", &index.to_string());
+        tree.insert(PackagePath::new(&path).unwrap(), Node::File(Blob::from_bytes(content))).unwrap();
     }
     tree
 }
@@ -148,6 +161,68 @@ fn installed_first(case: &Value, field: &str) -> Inventory {
     inventory
 }
 
+/// A content that is too long to be made, and that nobody should read.
+struct Unread;
+
+impl tree::Content for Unread {
+    fn open(&self) -> io::Result<Box<dyn io::Read + Send + '_>> {
+        Err(io::Error::other("this content is not to be read"))
+    }
+}
+
+/// The folder that an import goes to, as a case describes it.
+struct There<'c>(&'c Value);
+
+impl Destination for There<'_> {
+    fn there(&mut self, name: &str, _: &[(PackagePath, Blob)]) -> io::Result<plan::There> {
+        Ok(match self.0[name].as_str() {
+            None => plan::There::Nothing,
+            Some("same") => plan::There::Same,
+            Some("other") => plan::There::Other(Difference::default()),
+            Some("no-folder") => plan::There::NoFolder,
+            Some(other) => panic!("`{other}` is nothing that can be there"),
+        })
+    }
+}
+
+/// What an import of the case comes to.
+fn imported(case: &Value, findings: &mut Findings) -> Vec<String> {
+    let outer = match (case["document"].as_str(), case["uploaded"].as_u64()) {
+        (Some(name), _) => bundle::document(name, tree(case).file("document").unwrap().clone(), findings),
+        (None, Some(bytes)) => {
+            bundle::check_size(1, bytes).into_iter().for_each(|finding| findings.push(finding));
+            None
+        }
+        (None, None) => Some(Outer::of_tree(&tree(case))),
+    };
+    let Some(mut outer) = outer else { return Vec::new() };
+    if let Some(bytes) = case["nested_bytes"].as_u64() {
+        outer.nested_bytes = bytes;
+    }
+    let on_conflict = match case["existing"].as_str() {
+        None => OnConflict::Refuse,
+        Some("skip") => OnConflict::Skip,
+        Some("keep-both") => OnConflict::KeepBoth,
+        Some("replace") => OnConflict::Replace,
+        Some(other) => panic!("`{other}` is no way out"),
+    };
+    let order = Order { only: Vec::new(), on_conflict };
+    let preview = bundle::preview(&outer, &mut InMemory).unwrap();
+    let there = &mut There(&case["there"]);
+    let planned = plan::plan(&preview, &order, &mut Names::default(), there, findings).unwrap();
+    let told = planned.iter().map(|skill| {
+        let name = skill.name.as_deref().unwrap_or("-");
+        format!("{:?}: {} {name}, {} files", skill.sub_path, skill.step.word(), skill.files.len())
+    });
+    let mut told: Vec<String> = told.collect();
+    let more = told.len().saturating_sub(4);
+    if more > 0 {
+        told.truncate(4);
+        told.push(format!("and {more} more"));
+    }
+    told
+}
+
 /// What there is to say about a case: the face in a folder, and what only a verb asks.
 fn judge(case: &Value) -> (Findings, Vec<String>) {
     let mut findings = Findings::default();
@@ -209,6 +284,7 @@ fn judge(case: &Value) -> (Findings, Vec<String>) {
             let told = |skill: &ExportSkill| format!("{}: {:?}", skill.name, skill.inclusion);
             sentences = export.skills.iter().map(told).collect();
         }
+        "bundle" => sentences = imported(case, &mut findings),
         other => panic!("{other} is no kind of case"),
     }
     findings.sort();
@@ -272,8 +348,6 @@ fn every_code_has_a_case_that_raises_it_and_every_kind_one_that_raises_none() {
     let lacking: Vec<&str> =
         row.codes().iter().map(|code| code.slug).filter(|slug| !raised.contains(*slug)).collect();
     assert!(lacking.is_empty(), "no case raises {lacking:?}");
-    assert_eq!(
-        silent.into_iter().collect::<Vec<_>>(),
-        ["archive", "draft", "export", "face", "import", "overwrite"]
-    );
+    let kinds = ["archive", "bundle", "draft", "export", "face", "import", "overwrite"];
+    assert_eq!(silent.into_iter().collect::<Vec<_>>(), kinds);
 }

@@ -90,7 +90,7 @@ impl Run {
         Ran { code: output.status.code(), stdout: String::new(), stderr }
     }
 
-    /// Runs it on a terminal with this many columns. Both streams arrive together as standard output, as the terminal
+    /// Runs it on a terminal with this many columns, on which the input is typed. Both streams arrive together as standard output, as the terminal
     /// would show them.
     ///
     /// # Panics
@@ -98,7 +98,7 @@ impl Run {
     #[cfg(unix)]
     #[must_use]
     pub fn ran_on_a_terminal(self, columns: u16) -> Ran {
-        let (code, shown) = crate::pty::run(self.command, columns)
+        let (code, shown) = crate::pty::run(self.command, columns, &self.input)
             .unwrap_or_else(|error| panic!("cannot run on a terminal: {error}"));
         let stdout = String::from_utf8(shown).unwrap_or_else(|error| panic!("not UTF-8: {error}"));
         Ran { code, stdout: stdout.replace("\r\n", "\n"), stderr: String::new() }

@@ -1,7 +1,7 @@
 //! A terminal to run a program on: what it does only where a person watches cannot be seen through a pipe.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Write as _};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::Command;
@@ -9,8 +9,9 @@ use std::process::Command;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// Runs `command` on a terminal with this many columns; gives its exit code and everything it wrote.
-pub fn run(mut command: Command, columns: u16) -> io::Result<(Option<i32>, Vec<u8>)> {
+/// Runs `command` on a terminal with this many columns, on which `typed` was typed before; gives its exit code and everything
+/// it wrote.
+pub fn run(mut command: Command, columns: u16, typed: &[u8]) -> io::Result<(Option<i32>, Vec<u8>)> {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
     grantpt(&ours)?;
     unlockpt(&ours)?;
@@ -23,6 +24,7 @@ pub fn run(mut command: Command, columns: u16) -> io::Result<(Option<i32>, Vec<u
     drop(command);
     let mut shown = Vec::new();
     let mut ours = File::from(ours);
+    ours.write_all(typed)?;
     let mut block = [0; 4096];
     loop {
         match ours.read(&mut block) {

@@ -207,6 +207,36 @@ impl FolderDraft {
     }
 }
 
+impl FolderDraft {
+    /// Gives each of the folders in it that are named its own name in `folder`, once all of it is safe on disk. A name that
+    /// cannot be given takes back those that were. What was replaced goes with the draft.
+    pub fn commit_each(self, folder: &Path, names: &[(String, Existing)]) -> io::Result<()> {
+        self.sync()?;
+        let paths = |name: &String| (self.content.join(name), folder.join(name));
+        let mut given = Vec::new();
+        for (name, existing) in names {
+            let (from, to) = paths(name);
+            let moved = match existing {
+                Existing::Keep => rename_to_nothing(&from, &to),
+                Existing::Replace => exchange(&from, &to),
+            };
+            if let Err(error) = moved {
+                for (name, existing) in given.into_iter().rev() {
+                    let (from, to) = paths(name);
+                    let _back = match existing {
+                        Existing::Keep => fs::rename(to, from),
+                        Existing::Replace => exchange(&from, &to),
+                    };
+                }
+                return Err(error);
+            }
+            given.push((name, *existing));
+        }
+        sync_folder(folder);
+        Ok(())
+    }
+}
+
 fn changed() -> io::Error {
     io::Error::other("the content is no longer as long as it was")
 }
@@ -237,6 +267,28 @@ pub(crate) fn sync_all(folder: &Path) -> io::Result<()> {
     #[cfg(not(target_os = "linux"))]
     let _ = folder;
     Ok(())
+}
+
+/// Puts each of two folders where the other is, at once where the system can.
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+            // File systems that do not know the flag.
+            Err(Errno::NOSYS | Errno::INVAL | Errno::NOTSUP) => {}
+            result => return Ok(result?),
+        }
+    }
+    // Between these, what was there stands beside `one`, whole.
+    let aside = one.with_extension("replaced");
+    fs::rename(other, &aside)?;
+    if let Err(error) = fs::rename(one, other) {
+        fs::rename(&aside, other)?;
+        return Err(error);
+    }
+    fs::rename(aside, one)
 }
 
 /// The name is safe once its folder is. A system that cannot sync a folder has no more to promise.
@@ -315,6 +367,32 @@ mod tests {
         let folder = folder.file("d", "theirs");
         let error = inside.commit_into(folder.path(), "a.json").unwrap_err();
         assert_eq!((error.kind(), names(&folder)), (io::ErrorKind::AlreadyExists, vec!["d".to_owned()]));
+    }
+
+    #[test]
+    fn several_folders_get_their_names_together_or_not_at_all() {
+        let interrupt = Interrupt::new();
+        let draft = |folder: &Folder| {
+            let draft = FolderDraft::new(folder.path(), 1).unwrap();
+            for at in ["a/new", "b/new", "c/new"] {
+                draft.file(&path(at), &Blob::from_bytes("x"), Executable::No, &interrupt).unwrap();
+            }
+            draft
+        };
+        let order = [("a", Existing::Keep), ("b", Existing::Replace), ("c", Existing::Keep)];
+        let order = order.map(|(name, existing)| (name.to_owned(), existing));
+        let folder = Folder::new().file("b/old", "old");
+        draft(&folder).commit_each(folder.path(), &order).unwrap();
+        assert_eq!(names(&folder), ["a", "b", "c"]);
+        assert!(folder.at("b/new").exists() && !folder.at("b/old").exists());
+        // Another program takes the last name meanwhile.
+        let folder = Folder::new().file("b/old", "old");
+        let started = draft(&folder);
+        let folder = folder.file("c/theirs", "theirs");
+        let error = started.commit_each(folder.path(), &order).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(names(&folder), ["b", "c"]);
+        assert!(folder.at("b/old").exists() && folder.at("c/theirs").exists());
     }
 
     #[test]

@@ -200,8 +200,13 @@ pub(crate) fn named_file(path: &Path) -> Result<Blob, ReadError> {
     Err(failed(io::Error::new(io::ErrorKind::InvalidInput, kind)))
 }
 
+/// The regular file at `path`, open to be read; a link to it is followed, nothing else is opened.
+pub(crate) fn open_file(path: &Path) -> io::Result<File> {
+    system::open_named(path)
+}
+
 /// Whether a file's name alone says that its folder is a package.
-fn stands_for_its_folder(path: &Path) -> bool {
+pub(crate) fn stands_for_its_folder(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.and_then(formats::marker) == Some(formats::Marker::Certain)
 }

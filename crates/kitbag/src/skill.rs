@@ -1,7 +1,10 @@
-//! `skill`: can this Skill be published, by the rules of Open-Science?
+//! `skill`: can this Skill be published, by the rules of Open-Science? And [`import`]: which Skills are in there, and what
+//! would become of them here?
 //!
-//! This is another question than `check` asks: a Skill that every program loads may have a field that Open-Science does not
+//! The first is another question than `check` asks: a Skill that every program loads may have a field that Open-Science does not
 //! publish, and one that it publishes need not suit every program.
+
+pub mod import;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -19,6 +19,8 @@ mod specialist;
 mod unpack;
 mod verify;
 
+pub use skill::ImportOutcome;
+
 use clap::Subcommand;
 
 use crate::failure::{Answer, Failure};
@@ -45,7 +47,7 @@ pub enum Command {
     Unpack(unpack::Args),
     /// Check, import and export Open-Science Connectors and the servers of MCP clients
     Connector(connector::Args),
-    /// Check a Skill of Open-Science before it is published
+    /// Check and import Skills of Open-Science
     Skill(skill::Args),
     /// Preview an Open-Science Specialist: what would an installation do?
     Specialist(specialist::Args),

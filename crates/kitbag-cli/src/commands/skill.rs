@@ -1,4 +1,6 @@
-//! `kitbag skill check`
+//! `kitbag skill check|import`
+
+mod import;
 
 use std::path::PathBuf;
 
@@ -11,9 +13,12 @@ use crate::failure::{Answer, Failure, Kind};
 use crate::render::{self, Shape};
 use crate::terminal::Terminal;
 
+pub use import::Outcome as ImportOutcome;
+
 const EXAMPLES: &str = "\
 Examples:
-  kitbag skill check my-skill    can it be published, by the rules of Open-Science?
+  kitbag skill check my-skill           can it be published, by the rules of Open-Science?
+  kitbag skill import skills.zip        which Skills are in it? Import those that are wanted
 ";
 
 /// Arguments of `skill`.
@@ -30,6 +35,8 @@ pub struct Args {
 enum Verb {
     /// Check a Skill before it is published in Open-Science, which is stricter than any program that loads one
     Check(Check),
+    /// Import Skills from folders, archives and documents: look first, then say yes
+    Import(import::Args),
 }
 
 const CHECK: &str = "\
@@ -58,7 +65,10 @@ struct Check {
 impl Args {
     /// Does it.
     pub fn run(self, terminal: &Terminal) -> Result<Answer, Failure> {
-        let Verb::Check(args) = self.verb;
+        let args = match self.verb {
+            Verb::Check(args) => args,
+            Verb::Import(args) => return args.run(terminal),
+        };
         let warnings = if args.strict { Warnings::Count } else { Warnings::Ignore };
         let request = Request { skills: args.skills, warnings };
         let report = skill::check(&request).map_err(|error| Failure::new(Kind::Input, error))?;

@@ -19,6 +19,7 @@ mod readme;
 mod reference;
 mod sarif;
 mod show;
+mod skill_import;
 mod skillpact;
 mod terminal;
 

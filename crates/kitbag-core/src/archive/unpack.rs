@@ -13,10 +13,11 @@ use super::refusal::{Error, Offset, Refusal, shown};
 use super::source::fill;
 use super::spool::Spool;
 
-/// The loosest limits that a format which travels in archives allows: the bytes are .adcap's (512 MiB, §2), the entries and
-/// the ratio are Open-Science's (32,768 in a bundle; 1,000). A real package is far below all of them.
+/// The loosest limits that a format which travels in archives allows: the bytes are .adcap's (512 MiB, §2), the ratio is
+/// Open-Science's (1,000), whose bundles hold 32,768 files. Folders are entries too, those that only stand in other names
+/// included, so that there may be three times as many. A real package is far below all of them.
 pub const LIMITS: Limits = Limits {
-    entries: 32_768,
+    entries: 4 * 32_768,
     depth: 64,
     file_bytes: 512 << 20,
     total_bytes: 512 << 20,

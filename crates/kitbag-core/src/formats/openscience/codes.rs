@@ -5,6 +5,8 @@
 
 use crate::finding::{Code, Grade, Severity};
 
+use super::bundle::codes as import;
+
 const ERROR: Grade = Grade::Always(Severity::Error);
 const WARNING: Grade = Grade::Always(Severity::Warning);
 const INFO: Grade = Grade::Always(Severity::Info);
@@ -18,7 +20,7 @@ pub fn upstream(code: &Code) -> Option<&'static str> {
     code.clause.strip_prefix(UPSTREAM)
 }
 
-/// Every code: first those of Connectors, then those of Specialists, then those of Skills.
+/// Every code: first those of Connectors, then those of Specialists, then those of Skills and of their import.
 pub static CODES: &[&Code] = &[
     &CONNECTOR_TOO_LARGE,
     &CONNECTOR_INVALID_JSON,
@@ -148,6 +150,33 @@ pub static CODES: &[&Code] = &[
     &ARCHIVE_PATH_CONTROL,
     &SPECIALIST_SKILL_NOT_BUNDLED,
     &SPECIALIST_SKILL_UNLISTED,
+    &import::NOT_A_BUNDLE,
+    &import::NO_SKILL,
+    &import::BUNDLE_SIZE,
+    &import::ENTRIES,
+    &import::ENTRY_SIZE,
+    &import::SKILLS,
+    &import::SKILL_FILES,
+    &import::FILE_SIZE,
+    &import::SKILL_SIZE,
+    &import::DEPTH,
+    &import::PREVIEW_SIZE,
+    &import::NESTED_SIZE,
+    &import::NESTED,
+    &import::INCOMPLETE,
+    &import::UNSAFE_NAME,
+    &import::ENTRY_KIND,
+    &import::HIDDEN,
+    &import::OUTSIDE,
+    &import::DOCUMENT_DEPTH,
+    &import::NAME_MISSING,
+    &import::NAME,
+    &import::NAME_CHANGED,
+    &import::NAME_TAKEN,
+    &import::RESERVED_FILE,
+    &import::PATHS,
+    &import::DOCUMENT,
+    &import::CONFLICT,
 ];
 
 /// What an entry of a Skill may be: the first finding with one of these ends the check of a draft.

@@ -157,19 +157,24 @@ impl Shelf {
     /// The first of `name`, `name-2`, `name-3`, … that nobody has, cut so that it stays a name.
     #[must_use]
     pub fn free_name(&self, name: &str) -> String {
-        let is_taken =
-            |name: &str| self.taken.contains(name) || self.imported.contains_key(&format!("imported-{name}"));
-        let mut number = 1u64;
-        let mut candidate = name.to_owned();
-        while is_taken(&candidate) {
-            number += 1;
-            let ending = format!("-{number}");
-            let room = words::NAME_UNITS.saturating_sub(ending.len());
-            let base: String = name.chars().take(room).collect();
-            candidate = format!("{}{ending}", base.trim_end_matches('-'));
-        }
-        candidate
+        free_name(name, |name| {
+            self.taken.contains(name) || self.imported.contains_key(&format!("imported-{name}"))
+        })
     }
+}
+
+/// The first of `name`, `name-2`, `name-3`, … that is not taken, cut so that it stays a name.
+pub(super) fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut number = 1u64;
+    let mut candidate = name.to_owned();
+    while is_taken(&candidate) {
+        number += 1;
+        let ending = format!("-{number}");
+        let room = words::NAME_UNITS.saturating_sub(ending.len());
+        let base: String = name.chars().take(room).collect();
+        candidate = format!("{}{ending}", base.trim_end_matches('-'));
+    }
+    candidate
 }
 
 /// What the files of a Skill are, independent of the order in which they came.
@@ -192,7 +197,7 @@ pub fn signature(skill: &SkillFiles) -> io::Result<Sha256> {
 }
 
 /// Whether the files of a Skill can all be written below one folder.
-fn check_paths(skill: &SkillFiles) -> Result<(), ImportError> {
+pub(super) fn check_paths(skill: &SkillFiles) -> Result<(), ImportError> {
     let mut files: BTreeSet<&str> = BTreeSet::new();
     let mut folded: BTreeSet<String> = BTreeSet::new();
     for (name, _) in &skill.files {
@@ -207,8 +212,15 @@ fn check_paths(skill: &SkillFiles) -> Result<(), ImportError> {
         }
     }
     let is_folder_too = |name: &&str| name.match_indices('/').any(|(at, _)| files.contains(&name[..at]));
-    match files.iter().find(|name| is_folder_too(name)) {
-        Some(_) => Err(ImportError::FileAndFolder),
+    if files.iter().any(is_folder_too) {
+        return Err(ImportError::FileAndFolder);
+    }
+    let collides = |name: &&&str| {
+        let name = name.to_lowercase();
+        name.match_indices('/').any(|(at, _)| folded.contains(&name[..at]))
+    };
+    match files.iter().find(collides) {
+        Some(name) => Err(ImportError::Collision((*name).to_owned())),
         None => Ok(()),
     }
 }
@@ -241,6 +253,7 @@ mod tests {
         assert_eq!(check_paths(&skill(&["a", "a"])), Err(ImportError::Duplicate("a".into())));
         assert_eq!(check_paths(&skill(&["a", "A"])), Err(ImportError::Collision("A".into())));
         assert_eq!(check_paths(&skill(&["a", "a/b"])), Err(ImportError::FileAndFolder));
+        assert_eq!(check_paths(&skill(&["a", "A/b"])), Err(ImportError::Collision("A/b".into())));
         assert_eq!(check_paths(&skill(&["/b"])), Err(ImportError::Outside("/b".into())));
     }
 

@@ -1,19 +1,25 @@
 //! Bundles of Skills: what Open-Science would make of a ZIP with one Skill or many (§2).
 //!
-//! It believes the directory of the outer archive ([`Outer`]) and opens archives in it one level deep; finds
-//! where Skills begin ([`SkillFiles`]); shows each ([`preview()`]) and imports those that are chosen ([`import`]). Nothing is
-//! installed from this reading: it is told beside the strict reader's, so that nobody is surprised by the difference.
+//! Its files come from one of two readings. [`Outer::read`] believes the directory of an archive as Open-Science does, and is
+//! there to be told and compared: nothing is installed from it. [`Outer::of_tree`] takes what the strict reader gave, or what
+//! stands in a folder, and is what an import uses. Both open archives inside one level deep, each in its own way; find
+//! where Skills begin ([`SkillFiles`]); show each ([`preview()`]) and say what an import comes to ([`import`], [`plan`]).
 
+pub mod codes;
+mod document;
 pub mod import;
 mod nested;
 mod outer;
+pub mod plan;
 mod preview;
 mod reason;
 mod roots;
+mod strict;
 
 use crate::path::PackagePath;
 use crate::tree::Blob;
 
+pub use document::{check_size, document, is_document};
 pub use outer::Outer;
 pub use preview::{Candidate, Preview, preview};
 pub use reason::{Reason, Skipped};
@@ -27,6 +33,8 @@ pub const BUNDLE_BYTES: u64 = 256 << 20;
 pub const SKILLS: usize = 256;
 /// Most entries of the outer archive.
 pub const ENTRIES: usize = 32_768;
+/// Most bytes that the archives in a bundle unpack to in all. Open-Science has no such limit.
+pub const NESTED_BYTES: u64 = 1 << 30;
 /// Most bytes of all documents that one preview shows.
 pub const PREVIEW_BYTES: u64 = 4 << 20;
 /// Most folders above a document that begins a Skill.

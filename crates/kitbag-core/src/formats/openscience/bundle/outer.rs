@@ -8,10 +8,22 @@ use crate::tree::{Blob, Executable};
 
 use super::super::skill::DEPTH;
 use super::reason::{Reason, Skipped};
-use super::{BUNDLE_BYTES, ENTRIES, ENTRY_BYTES, Entry, is_hidden, is_unsafe, kept_under, name_of};
+use super::{
+    BUNDLE_BYTES, ENTRIES, ENTRY_BYTES, Entry, NESTED_BYTES, is_hidden, is_unsafe, kept_under, name_of,
+};
 
-/// What the outer archive gives.
-#[derive(Clone, Debug, Default)]
+/// How much of what archives say is believed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Believed {
+    /// The directory, as Open-Science believes it: for what is told and never installed.
+    #[default]
+    Directory,
+    /// Nothing that is not said twice: for what is installed.
+    Nothing,
+}
+
+/// What the outer archive, or a folder, gives.
+#[derive(Clone, Debug)]
 pub struct Outer {
     /// The files, in the order of the directory.
     pub entries: Vec<Entry>,
@@ -19,6 +31,25 @@ pub struct Outer {
     pub skipped: Vec<Skipped>,
     /// What was left out without a word: hidden names, `../x` among them.
     pub silent: Vec<String>,
+    /// The folder that everything lies in, where it is not counted.
+    pub(super) top: Option<String>,
+    /// Most bytes that the archives in it may unpack to.
+    pub nested_bytes: u64,
+    /// How archives in it are read.
+    pub(super) believed: Believed,
+}
+
+impl Default for Outer {
+    fn default() -> Self {
+        Self {
+            entries: Vec::new(),
+            skipped: Vec::new(),
+            silent: Vec::new(),
+            top: None,
+            nested_bytes: NESTED_BYTES,
+            believed: Believed::Directory,
+        }
+    }
 }
 
 impl Outer {
@@ -41,7 +72,7 @@ impl Outer {
             }
             match entry(source, claim, &name, outer.entries.len(), &mut bytes, spool)? {
                 Ok(blob) => outer.entries.push(Entry { name, blob }),
-                Err(reason) => outer.skipped.push(Skipped { source: name, reason }),
+                Err(reason) => outer.skipped.push(Skipped::entry(name, reason)),
             }
         }
         Ok(Some(outer))

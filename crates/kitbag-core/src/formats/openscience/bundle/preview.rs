@@ -21,6 +21,10 @@ pub struct Preview {
     pub skipped: Vec<Skipped>,
     /// What is left out without a word.
     pub silent: Vec<String>,
+    /// Files that belong to no Skill.
+    pub outside: Vec<String>,
+    /// Documents that lie too deep to begin a Skill.
+    pub deep: Vec<String>,
     /// How many Skills begin in the bundle, those that cannot be chosen included.
     pub roots: usize,
 }
@@ -56,14 +60,13 @@ pub enum Shown {
 /// # Errors
 /// When a content cannot be read or kept.
 pub fn preview(outer: &Outer, spool: &mut dyn Spool) -> io::Result<Preview> {
-    let (found, mut skipped) = roots::find(outer, spool)?;
+    let roots::Found { skills: found, mut skipped, silent, outside, deep } = roots::find(outer, spool)?;
     let count = found.len();
     let mut left = PREVIEW_BYTES;
     let mut candidates = Vec::new();
     for skill in found {
-        let source = roots::shown(&skill.sub_path);
         if let Some(name) = reserved(&skill) {
-            skipped.push(Skipped { source, reason: Reason::ReservedFile(name) });
+            skipped.push(Skipped::skill(skill.sub_path, Reason::ReservedFile(name)));
             continue;
         }
         let bytes = match skill.document() {
@@ -72,7 +75,7 @@ pub fn preview(outer: &Outer, spool: &mut dyn Spool) -> io::Result<Preview> {
         };
         let document = Document::read(&String::from_utf8_lossy(&bytes));
         let Some(name) = document.name.filter(|name| !words::is_blank(name)) else {
-            skipped.push(Skipped { source, reason: Reason::NoName });
+            skipped.push(Skipped::skill(skill.sub_path, Reason::NoName));
             continue;
         };
         // A document over what is left spends nothing, so that a small one behind it may still be shown.
@@ -87,7 +90,7 @@ pub fn preview(outer: &Outer, spool: &mut dyn Spool) -> io::Result<Preview> {
         };
         candidates.push(Candidate { skill, name, description, metadata, body, shown });
     }
-    Ok(Preview { candidates, skipped, silent: outer.silent.clone(), roots: count })
+    Ok(Preview { candidates, skipped, silent, outside, deep, roots: count })
 }
 
 /// The first file at the root of a Skill that belongs to the application, in any spelling.

@@ -2,16 +2,35 @@
 
 use std::fmt;
 
-use super::super::skill::{DEPTH, FILES};
-use super::{ENTRIES, SKILLS};
+use crate::archive::{Refusal, codes as archive};
+use crate::finding::Code;
+use crate::limits::Bytes;
+
+use super::super::skill::{DEPTH, FILE_BYTES, FILES, TOTAL_BYTES};
+use super::{BUNDLE_BYTES, ENTRIES, ENTRY_BYTES, NESTED_BYTES, SKILLS, codes};
 
 /// What is not imported, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// The entry, the archive or the Skill.
+    /// The entry, the archive or the Skill, as Open-Science names it.
     pub source: String,
+    /// Where the Skill is, if it is one.
+    pub sub_path: Option<String>,
     /// Why.
     pub reason: Reason,
+}
+
+impl Skipped {
+    /// Something that is no Skill.
+    pub(super) fn entry(source: impl Into<String>, reason: Reason) -> Self {
+        Self { source: source.into(), sub_path: None, reason }
+    }
+
+    /// A Skill. The root has no name of its own.
+    pub(super) fn skill(sub_path: String, reason: Reason) -> Self {
+        let source = if sub_path.is_empty() { "skill".to_owned() } else { sub_path.clone() };
+        Self { source, sub_path: Some(sub_path), reason }
+    }
 }
 
 /// Why something is not imported.
@@ -54,6 +73,69 @@ pub enum Reason {
     NotZip,
     /// An archive in the bundle is refused as a whole.
     Nested(String),
+    /// An archive in the bundle is refused by the strict reader.
+    Refused(Box<Refusal>),
+    /// The archives before it unpacked to too much.
+    NestedBytes,
+    /// No file: a link, a pipe, something that cannot be read.
+    Kind(String),
+}
+
+impl Reason {
+    /// The same in our own words, for a sentence that says what it is about.
+    #[must_use]
+    pub fn told(&self) -> String {
+        match self {
+            Self::Unsafe => "its name leads out of the Skill, or could".to_owned(),
+            Self::Depth => format!("it lies more than {DEPTH} folders deep"),
+            Self::Entries => format!("{ENTRIES} files stand before it"),
+            Self::TooLarge => format!("it has more than {}", Bytes(ENTRY_BYTES)),
+            Self::BundleBytes => {
+                format!("with what stands before it, it has more than {}", Bytes(BUNDLE_BYTES))
+            }
+            Self::Incomplete(reason) => format!("a file of it is left out ({})", reason.told()),
+            Self::SkillFiles => format!("it has more than {FILES} files"),
+            Self::SkillFile => format!("a file of it has more than {}", Bytes(FILE_BYTES)),
+            Self::SkillBytes => format!("it has more than {} in all", Bytes(TOTAL_BYTES)),
+            Self::Skills => format!("{SKILLS} Skills stand before it"),
+            Self::NoName => "its document has no name".to_owned(),
+            Self::ReservedFile(name) => format!("`{name}` at its root belongs to the application"),
+            Self::NoSkill => "there is no SKILL.md in it where a Skill could begin".to_owned(),
+            Self::NotZip => "it is no ZIP".to_owned(),
+            Self::NestedBytes => "the archives before it unpack to too much".to_owned(),
+            Self::Kind(kind) => format!("there is {kind}"),
+            Self::Refused(_) | Self::Method | Self::LocalHeader | Self::PastEnd | Self::Nested(_) => {
+                self.to_string()
+            }
+        }
+    }
+
+    /// The code of what keeps it from being imported.
+    #[must_use]
+    pub fn code(&self) -> &'static Code {
+        match self {
+            Self::Unsafe => &codes::UNSAFE_NAME,
+            Self::Method => &archive::ZIP_METHOD,
+            Self::Depth => &codes::DEPTH,
+            Self::Entries => &codes::ENTRIES,
+            Self::LocalHeader => &archive::ZIP_LOCAL,
+            Self::PastEnd => &archive::TRUNCATED,
+            Self::TooLarge => &codes::ENTRY_SIZE,
+            Self::BundleBytes => &codes::BUNDLE_SIZE,
+            Self::Incomplete(_) => &codes::INCOMPLETE,
+            Self::SkillFiles => &codes::SKILL_FILES,
+            Self::SkillFile => &codes::FILE_SIZE,
+            Self::SkillBytes => &codes::SKILL_SIZE,
+            Self::Skills => &codes::SKILLS,
+            Self::NoName => &codes::NAME_MISSING,
+            Self::ReservedFile(_) => &codes::RESERVED_FILE,
+            Self::NoSkill => &codes::NO_SKILL,
+            Self::NotZip | Self::Nested(_) => &codes::NESTED,
+            Self::Refused(refusal) => refusal.code,
+            Self::NestedBytes => &codes::NESTED_SIZE,
+            Self::Kind(_) => &codes::ENTRY_KIND,
+        }
+    }
 }
 
 impl fmt::Display for Reason {
@@ -77,6 +159,11 @@ impl fmt::Display for Reason {
             Self::NoSkill => f.write_str("no SKILL.md found"),
             Self::NotZip => f.write_str("Not a valid ZIP archive."),
             Self::Nested(text) => f.write_str(text),
+            Self::Refused(refusal) => refusal.fmt(f),
+            Self::NestedBytes => {
+                write!(f, "archives in the bundle unpack to more than {}", Bytes(NESTED_BYTES))
+            }
+            Self::Kind(kind) => f.write_str(kind),
         }
     }
 }

@@ -6,11 +6,10 @@ use std::io;
 use crate::archive::Spool;
 use crate::tree::Blob;
 
-use super::super::skill::{FILE_BYTES, FILES, TOTAL_BYTES, files};
-use super::nested;
-use super::outer::Outer;
+use super::super::skill::{DOCUMENT, FILE_BYTES, FILES, TOTAL_BYTES, files};
+use super::outer::{Believed, Outer};
 use super::reason::{Reason, Skipped};
-use super::{Entry, SKILLS, WRAPPERS};
+use super::{Entry, SKILLS, WRAPPERS, nested, strict};
 
 /// A Skill of a bundle.
 #[derive(Clone, Debug)]
@@ -25,73 +24,126 @@ impl SkillFiles {
     /// The document: the first that is called so in any spelling.
     #[must_use]
     pub fn document(&self) -> Option<&(String, Blob)> {
-        self.files.iter().find(|(name, _)| name.eq_ignore_ascii_case(super::super::skill::DOCUMENT))
+        self.files.iter().find(|(name, _)| name.eq_ignore_ascii_case(DOCUMENT))
     }
 }
 
-/// The Skills of a bundle, by their places, and what is left out.
+/// What there is in a bundle.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The Skills, by their places.
+    pub(super) skills: Vec<SkillFiles>,
+    /// What is left out, and why.
+    pub(super) skipped: Vec<Skipped>,
+    /// What is left out without a word.
+    pub(super) silent: Vec<String>,
+    /// Files in no Skill.
+    pub(super) outside: Vec<String>,
+    /// Documents too deep to begin a Skill.
+    pub(super) deep: Vec<String>,
+}
+
+/// The Skills of a bundle, and what is left out.
 ///
 /// # Errors
 /// When an archive of the bundle cannot be read or kept.
-pub(super) fn find(outer: &Outer, spool: &mut dyn Spool) -> io::Result<(Vec<SkillFiles>, Vec<Skipped>)> {
-    let mut skipped = outer.skipped.clone();
-    let loose = starts(&outer.entries);
-    let mut found: Vec<SkillFiles> = Vec::new();
+pub(super) fn find(outer: &Outer, spool: &mut dyn Spool) -> io::Result<Found> {
+    let mut found =
+        Found { skipped: outer.skipped.clone(), silent: outer.silent.clone(), ..Found::default() };
+    let loose = starts(&outer.entries, outer.top.as_deref());
     let first_skipped = skipped_below(&loose, &outer.skipped);
-    let mut nested_archives = Vec::new();
-    for skill in grouped(&outer.entries, &loose, |entry| nested_archives.push(entry.clone())) {
+    let mut rest = Vec::new();
+    for skill in grouped(&outer.entries, &loose, |entry| rest.push(entry.clone())) {
         let fault = first_skipped
             .get(&skill.sub_path)
             .map(|reason| Reason::Incomplete(Box::new(reason.clone())))
             .or_else(|| over_budget(&skill));
         match fault {
-            Some(reason) => skipped.push(Skipped { source: shown(&skill.sub_path), reason }),
-            None => found.push(skill),
+            Some(reason) => found.skipped.push(Skipped::skill(skill.sub_path, reason)),
+            None => found.skills.push(skill),
         }
     }
-    for archive in nested_archives.into_iter().filter(|entry| nested::is_archive(&entry.name)) {
-        let entries = match nested::entries(&archive.blob, spool)? {
-            Ok(entries) => entries,
+    let mut bytes = 0;
+    for entry in rest {
+        if nested::is_archive(&entry.name) {
+            found.open(&entry, outer, &mut bytes, spool)?;
+        } else if is_start(&entry.name) {
+            found.deep.push(entry.name);
+        } else {
+            found.outside.push(entry.name);
+        }
+    }
+    number_repeats(&mut found.skills);
+    if found.skills.len() > SKILLS {
+        let more = found.skills.split_off(SKILLS).into_iter();
+        found.skipped.extend(more.map(|skill| Skipped::skill(skill.sub_path, Reason::Skills)));
+    }
+    found.skills.sort_by(|one, other| files::order(&one.sub_path, &other.sub_path));
+    Ok(found)
+}
+
+impl Found {
+    /// Adds the Skills of an archive in the bundle; `bytes` counts what all of them unpacked to.
+    fn open(
+        &mut self,
+        archive: &Entry,
+        bundle: &Outer,
+        bytes: &mut u64,
+        spool: &mut dyn Spool,
+    ) -> io::Result<()> {
+        let believed = bundle.believed;
+        let opened = match believed {
+            Believed::Directory => nested::entries(&archive.blob, spool)?
+                .map(|entries| strict::Nested { entries, ..strict::Nested::default() }),
+            Believed::Nothing if self.skills.len() > SKILLS => Err(Reason::Skills),
+            Believed::Nothing if *bytes > bundle.nested_bytes => Err(Reason::NestedBytes),
+            Believed::Nothing => strict::nested(&archive.blob, spool)?,
+        };
+        let opened = opened.and_then(|nested| {
+            let inner = starts(&nested.entries, nested.top.as_deref());
+            if inner.is_empty() { Err(Reason::NoSkill) } else { Ok((nested, inner)) }
+        });
+        let (nested, inner) = match opened {
+            Ok(opened) => opened,
             Err(reason) => {
-                skipped.push(Skipped { source: archive.name, reason });
-                continue;
+                self.skipped.push(Skipped::entry(&archive.name, reason));
+                return Ok(());
             }
         };
-        let inner = starts(&entries);
-        if inner.is_empty() {
-            skipped.push(Skipped { source: archive.name, reason: Reason::NoSkill });
-            continue;
+        *bytes = nested.entries.iter().fold(*bytes, |sum, entry| sum.saturating_add(entry.blob.len()));
+        let below = |name: &str| format!("{}/{name}", archive.name);
+        self.silent.extend(nested.silent.iter().map(|name| below(name)));
+        let (outside, deep) = (&mut self.outside, &mut self.deep);
+        let rest = |entry: &Entry| {
+            if is_start(&entry.name) { &mut *deep } else { &mut *outside }.push(below(&entry.name));
+        };
+        for skill in grouped(&nested.entries, &inner, rest) {
+            let sub_path =
+                if skill.sub_path.is_empty() { archive.name.clone() } else { below(&skill.sub_path) };
+            // The believed reader has bounded it already.
+            match over_budget(&skill).filter(|_| believed == Believed::Nothing) {
+                Some(reason) => self.skipped.push(Skipped::skill(sub_path, reason)),
+                None => self.skills.push(SkillFiles { sub_path, ..skill }),
+            }
         }
-        for skill in grouped(&entries, &inner, |_| {}) {
-            let sub_path = match skill.sub_path.as_str() {
-                "" => archive.name.clone(),
-                inner => format!("{}/{inner}", archive.name),
-            };
-            found.push(SkillFiles { sub_path, ..skill });
-        }
+        Ok(())
     }
-    number_repeats(&mut found);
-    if found.len() > SKILLS {
-        let more = found.split_off(SKILLS).into_iter();
-        skipped.extend(more.map(|skill| Skipped { source: shown(&skill.sub_path), reason: Reason::Skills }));
-    }
-    found.sort_by(|one, other| files::order(&one.sub_path, &other.sub_path));
-    Ok((found, skipped))
 }
 
-/// A place as it is told: the root has no name of its own.
-pub(super) fn shown(sub_path: &str) -> String {
-    if sub_path.is_empty() { "skill".to_owned() } else { sub_path.to_owned() }
+/// Whether a file is the document of a Skill.
+fn is_start(name: &str) -> bool {
+    name.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case(DOCUMENT))
 }
 
-/// The folders in which Skills begin, without those inside another.
-fn starts(entries: &[Entry]) -> BTreeSet<String> {
+/// The folders in which Skills begin, without those inside another. The folder `top`, which holds everything, is not counted.
+fn starts(entries: &[Entry], top: Option<&str>) -> BTreeSet<String> {
+    let most = WRAPPERS + usize::from(top.is_some());
     let all: BTreeSet<&str> = entries
         .iter()
         .filter_map(|entry| {
             let (folder, name) = entry.name.rsplit_once('/').unwrap_or(("", &entry.name));
             let folders = if folder.is_empty() { 0 } else { folder.split('/').count() };
-            (name.eq_ignore_ascii_case("skill.md") && folders <= WRAPPERS).then_some(folder)
+            (name.eq_ignore_ascii_case(DOCUMENT) && folders <= most).then_some(folder)
         })
         .collect();
     let is_inside = |folder: &str| above(folder).any(|outer| all.contains(outer));
@@ -134,7 +186,7 @@ fn grouped(entries: &[Entry], starts: &BTreeSet<String>, mut rest: impl FnMut(&E
 /// The first reason why something below a Skill is left out.
 fn skipped_below(starts: &BTreeSet<String>, skipped: &[Skipped]) -> BTreeMap<String, Reason> {
     let mut first = BTreeMap::new();
-    for Skipped { source, reason } in skipped {
+    for Skipped { source, reason, .. } in skipped {
         if let Some(start) = owner(source, starts) {
             first.entry(start.clone()).or_insert_with(|| reason.clone());
         }
