@@ -35,6 +35,11 @@ enum Action {
     Refuse(Errno),
     /// The tracer is told first.
     Tell,
+    /// A file is made, or what may be done with it is changed, unless it would be run as whoever owns it: the mode is this
+    /// argument.
+    Mode(u32),
+    /// The same where a file is only made when the flags say so: the flags are the first argument, the mode the second.
+    ModeIfMade(u32, u32),
     /// `clone`, unless its flags ask for a namespace or to go untraced.
     CloneFlags,
     /// `ioctl`, unless it types on a terminal.
@@ -136,6 +141,7 @@ fn segments(executables: Executables, asking: Asking) -> Vec<(u32, Action)> {
         (number(libc::SYS_socket), Action::Refuse(Errno(libc::EAFNOSUPPORT))),
         (number(libc::SYS_socketpair), Action::PairOfSockets),
     ]);
+    special.extend(MODES);
     special.sort_by_key(|(call, _)| *call);
     let mut segments = vec![(0, Action::Allow)];
     for (call, action) in special {
@@ -180,6 +186,17 @@ fn act(action: Action) -> Vec<Instruction> {
         Action::Allow => vec![give(ALLOW)],
         Action::Refuse(errno) => vec![give(refuse(errno.0))],
         Action::Tell => vec![give(TRACE)],
+        Action::Mode(mode) => {
+            vec![step(LOAD, argument(mode), 0, 0), step(ANY_BIT, RUN_AS_OWNER, 0, 1), eperm, give(ALLOW)]
+        }
+        Action::ModeIfMade(flags, mode) => vec![
+            step(LOAD, argument(flags), 0, 0),
+            step(ANY_BIT, MAKES_FILE, 0, 3),
+            step(LOAD, argument(mode), 0, 0),
+            step(ANY_BIT, RUN_AS_OWNER, 0, 1),
+            eperm,
+            give(ALLOW),
+        ],
         Action::CloneFlags => {
             vec![step(LOAD, argument(0), 0, 0), step(ANY_BIT, CLONE_REFUSED, 0, 1), eperm, give(ALLOW)]
         }
@@ -208,6 +225,31 @@ fn act(action: Action) -> Vec<Instruction> {
 
 /// Typing into a terminal, selecting and pasting on a console, taking over its output, changing its discipline.
 const TERMINAL_REQUESTS: &[u32] = &[0x5412, 0x541c, 0x541d, 0x5423];
+
+/// The bits by which a program runs as its owner or as its group. A file in a folder of the host would keep them after the
+/// run, and would lend the caller's rights to whoever starts it.
+const RUN_AS_OWNER: u32 = 0o6000;
+
+/// `O_CREAT` and what tells `O_TMPFILE` apart.
+const MAKES_FILE: u32 = (libc::O_CREAT | (libc::O_TMPFILE & !libc::O_DIRECTORY)).cast_unsigned();
+
+/// The calls that are given a mode. `openat2` keeps its own in memory, where a filter does not see it, so it is not there.
+const MODES: &[(u32, Action)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (number(libc::SYS_chmod), Action::Mode(1)),
+    #[cfg(target_arch = "x86_64")]
+    (number(libc::SYS_creat), Action::Mode(1)),
+    #[cfg(target_arch = "x86_64")]
+    (number(libc::SYS_mknod), Action::Mode(1)),
+    #[cfg(target_arch = "x86_64")]
+    (number(libc::SYS_open), Action::ModeIfMade(1, 2)),
+    (number(libc::SYS_fchmod), Action::Mode(1)),
+    (number(libc::SYS_fchmodat), Action::Mode(2)),
+    (FCHMODAT2, Action::Mode(2)),
+    (number(libc::SYS_mknodat), Action::Mode(2)),
+    (number(libc::SYS_openat), Action::ModeIfMade(2, 3)),
+    (number(libc::SYS_openat2), Action::Refuse(Errno(libc::ENOSYS))),
+];
 
 const fn number(call: libc::c_long) -> u32 {
     // Numbers of calls are small and not negative; `every_number_of_a_call_is_small` holds it.
@@ -327,6 +369,7 @@ const REFUSED_EVERYWHERE: &[u32] = &[
 ];
 
 /// Calls that the library has no names for yet; their numbers are the same on both architectures.
+const FCHMODAT2: u32 = 452;
 const STATMOUNT: u32 = 457;
 const LISTMOUNT: u32 = 458;
 const LSM_SET_SELF_ATTR: u32 = 460;

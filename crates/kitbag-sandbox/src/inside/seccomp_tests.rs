@@ -4,12 +4,13 @@ use super::{
 };
 
 /// What the kernel would do with the filter at one call: a reading of the instructions of its own.
-fn outcome(filter: &Filter, architecture: u32, call: u32, arguments: [u32; 2]) -> u32 {
+fn outcome<const N: usize>(filter: &Filter, architecture: u32, call: u32, arguments: [u32; N]) -> u32 {
     let field = |offset: u32| match offset {
         0 => call,
         4 => architecture,
-        16 => arguments[0],
-        24 => arguments[1],
+        other if other >= 16 && other % 8 == 0 => {
+            arguments.get((other as usize - 16) / 8).copied().unwrap_or_default()
+        }
         other => panic!("a field at {other}"),
     };
     let (mut at, mut value) = (0_usize, 0_u32);
@@ -31,7 +32,7 @@ fn outcome(filter: &Filter, architecture: u32, call: u32, arguments: [u32; 2]) -
     panic!("more than 64 instructions for one call")
 }
 
-fn here(call: u32, arguments: [u32; 2]) -> u32 {
+fn here<const N: usize>(call: u32, arguments: [u32; N]) -> u32 {
     outcome(&Filter::new(Executables::Listed, Asking::Nobody), AUDIT_ARCH, call, arguments)
 }
 
@@ -48,7 +49,8 @@ fn every_number_of_a_call_is_small() {
 fn every_listed_call_is_refused_and_no_other() {
     for executables in [Executables::Listed, Executables::Any] {
         let filter = Filter::new(executables, Asking::Nobody);
-        let special = [libc::SYS_clone3, libc::SYS_socket, libc::SYS_socketpair].map(number);
+        let special =
+            [libc::SYS_clone3, libc::SYS_openat2, libc::SYS_socket, libc::SYS_socketpair].map(number);
         for call in 0..=NEWEST {
             let answer = outcome(&filter, AUDIT_ARCH, call, [0; 2]);
             let listed = REFUSED.contains(&call)
@@ -163,4 +165,26 @@ fn a_tracer_is_told_of_programs_and_of_nothing_else() {
             assert_eq!(answer(&told), answer(&untold), "call {call}");
         }
     }
+}
+
+#[test]
+fn no_file_is_made_that_runs_as_its_owner() {
+    let (eperm, made) = (refused(libc::EPERM), libc::O_CREAT.cast_unsigned());
+    for mode in [0o4755, 0o2755, 0o6000, 0o4000] {
+        assert_eq!(here(number(libc::SYS_fchmod), [3, mode]), eperm, "{mode:o}");
+        assert_eq!(here(number(libc::SYS_fchmodat), [0, 0, mode]), eperm, "{mode:o}");
+        assert_eq!(here(super::FCHMODAT2, [0, 0, mode]), eperm, "{mode:o}");
+        assert_eq!(here(number(libc::SYS_mknodat), [0, 0, libc::S_IFREG | mode]), eperm, "{mode:o}");
+        assert_eq!(here(number(libc::SYS_openat), [0, 0, made | 1, mode]), eperm, "{mode:o}");
+        let temporary = libc::O_TMPFILE.cast_unsigned();
+        assert_eq!(here(number(libc::SYS_openat), [0, 0, temporary, mode]), eperm, "{mode:o}");
+        // Without a file being made, the mode is whatever was left there.
+        let folder = libc::O_DIRECTORY.cast_unsigned();
+        assert_eq!(here(number(libc::SYS_openat), [0, 0, folder, mode]), ALLOW, "{mode:o}");
+    }
+    for mode in [0o755, 0o1777, 0, 0o666] {
+        assert_eq!(here(number(libc::SYS_fchmod), [3, mode]), ALLOW, "{mode:o}");
+        assert_eq!(here(number(libc::SYS_openat), [0, 0, made, mode]), ALLOW, "{mode:o}");
+    }
+    assert_eq!(here(number(libc::SYS_openat2), [0; 4]), refused(libc::ENOSYS));
 }

@@ -216,3 +216,25 @@ fn results_are_taken_out_without_believing_what_the_program_made() {
     }
     assert!(kept.entries(6).is_err(), "too many");
 }
+
+#[test]
+fn no_file_that_runs_as_its_owner_is_left_on_the_host() {
+    let Some(world) = World::new() else { return };
+    let plan = world.plan(&Programs::Any);
+    let ways = ["open", "group", "unnamed", "node", "descriptor", "path", "at", "at2"];
+    let attacks = ways.map(|way| vec!["mode", way, "{work}/file"]);
+    let mut wrong = Vec::new();
+    for words in &attacks {
+        if world.seen_outside(words) == Seen::Errno(38) {
+            kitbag_testkit::cases::skip(&format!("this host has no call for {words:?}"));
+            continue;
+        }
+        assert_eq!(world.seen_outside(words), Seen::Open, "{words:?}");
+        let inside = world.seen_inside(&plan, words);
+        if inside != Seen::Errno(1) {
+            wrong.push(format!("{words:?}: {inside:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert_eq!(world.seen_inside(&plan, &["mode", "plain", "{work}/file"]), Seen::Open);
+}

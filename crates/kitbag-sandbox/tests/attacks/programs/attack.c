@@ -452,6 +452,22 @@ static int limits(char **a) {
   }
   return say(setrlimit(RLIMIT_NOFILE, &more));
 }
+static int mode(char **a) {
+  const char *path = a[1];
+  unlink(path);
+  if (!strcmp(a[0], "open")) { int done = open(path, O_CREAT | O_WRONLY, 04755); return say(done); }
+  if (!strcmp(a[0], "group")) { int done = open(path, O_CREAT | O_WRONLY, 02755); return say(done); }
+  if (!strcmp(a[0], "unnamed")) return say(open(".", O_TMPFILE | O_WRONLY, 04755));
+  if (!strcmp(a[0], "node")) return say(mknod(path, S_IFREG | 04755, 0));
+  int file = open(path, O_CREAT | O_WRONLY, 0755);
+  if (file < 0) return forced("open");
+  if (!strcmp(a[0], "plain")) return say(fchmod(file, 0700));
+  if (!strcmp(a[0], "descriptor")) return say(fchmod(file, 04755));
+  if (!strcmp(a[0], "path")) return say(chmod(path, 04755));
+  if (!strcmp(a[0], "at")) return say(fchmodat(AT_FDCWD, path, 02755, 0));
+  if (!strcmp(a[0], "at2")) return say(syscall(452, AT_FDCWD, path, 04755, 0));
+  return forced("unknown");
+}
 static int variables(char **a) { (void)a; for (char **at = environ; *at; at++) puts(*at); return 0; }
 static int who(char **a) { (void)a; printf("%d %d %d\n", getuid(), getgid(), getgroups(0, 0)); return 0; }
 
@@ -463,7 +479,7 @@ int main(int count, char **words) {
     {"start", start}, {"nothing", nothing}, {"look", look}, {"namespace", namespaces}, {"kernel", kernel},
     {"terminal", terminal}, {"number", numbers}, {"forks", forks}, {"memory", memory}, {"hold", hold}, {"segment", segment}, {"file", file}, {"fill", fill},
     {"files", files}, {"flood", flood}, {"spin", spin}, {"daemons", daemons}, {"limits", limits},
-    {"variables", variables}, {"who", who}};
+    {"mode", mode}, {"variables", variables}, {"who", who}};
   setvbuf(stdout, 0, _IOLBF, 0);
   for (unsigned at = 0; count > 1 && at < sizeof all / sizeof *all; at++)
     if (!strcmp(all[at].name, words[1])) return all[at].attack(words + 2);
