@@ -22,6 +22,8 @@ mod inside;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod kept;
 mod outcome;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod owners;
 mod process;
 mod report;
 mod run;

@@ -20,7 +20,7 @@ use rustix::pipe::PipeFlags;
 use rustix::process::{Signal, WaitId, WaitIdOptions};
 
 use crate::audit::{self, Audit, Following};
-use crate::backend::native::USER_INSIDE;
+use crate::backend::native::{NOBODY, USER_INSIDE};
 use crate::inside::{self, Errno, Fd, Orders, Streams, WORD_LENGTH, Word};
 use crate::kept::Kept;
 use crate::outcome::{Breach, Ending, Outcome};
@@ -29,9 +29,6 @@ use crate::process::{Command, Talk};
 use crate::run::Error;
 use crate::step::Step;
 use crate::usage;
-
-/// A root caller's programs run as this user and group outside: one that owns nothing.
-const NOBODY: u32 = 65534;
 
 /// How often the supervisor looks at what all processes use.
 const LOOK_EVERY: Duration = Duration::from_millis(100);

@@ -9,6 +9,7 @@ use crate::inside::{
     Access, Asking, Executables, Fd, Filter, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders,
     Proc as InsideProc, Rule, Rules, Streams, Words, landlock_version,
 };
+use crate::owners;
 use crate::plan::{
     Afterwards, Auditing, Item, Limits, Plan, PlanError, Proc, Programs, Rights, inside, text, variable,
 };
@@ -17,6 +18,9 @@ use crate::run::Error;
 
 /// The number of the user and of the group inside, whoever it is outside.
 pub(crate) const USER_INSIDE: u32 = 1000;
+
+/// A root caller's programs run as this user and group outside: one that owns nothing.
+pub(crate) const NOBODY: u32 = 65534;
 
 /// Devices without which few programs start.
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
@@ -48,6 +52,7 @@ pub(crate) fn prepare(plan: &Plan) -> Result<(Orders, Report), Error> {
     }
     let asking = if followed { Asking::Tracer } else { Asking::Nobody };
     let filter = Filter::new(executables, asking);
+    let owners = if privileged { Owners::Exchanged } else { Owners::Kept };
     let mut degraded = Vec::new();
     if version == 0 {
         degraded.push("the kernel has no Landlock: the tree alone says what is written".to_owned());
@@ -90,7 +95,7 @@ pub(crate) fn prepare(plan: &Plan) -> Result<(Orders, Report), Error> {
         kept: absent,
         streams: Streams { input: absent, output: absent, errors: absent },
         root_size: c"16m".to_owned(),
-        tree: tree(plan)?,
+        tree: tree(plan, owners)?,
         proc: match plan.proc {
             Proc::Processes => InsideProc::Processes,
             Proc::Full => InsideProc::Full,
@@ -108,9 +113,18 @@ pub(crate) fn prepare(plan: &Plan) -> Result<(Orders, Report), Error> {
     Ok((orders, report))
 }
 
+/// Whose the files of the host are inside.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owners {
+    /// Whose they are outside.
+    Kept,
+    /// What is root's is the program's.
+    Exchanged,
+}
+
 /// What is made, in order. Folders above an item are made as long as the tree itself is what they would be made in; a
 /// folder of the host is never written to, so a place inside one must be there.
-fn tree(plan: &Plan) -> Result<Vec<Operation>, Error> {
+fn tree(plan: &Plan, owners: Owners) -> Result<Vec<Operation>, Error> {
     let mut made = Made::default();
     for item in plan.tree.iter().filter(|item| !matches!(item, Item::Link { .. })) {
         let at = item.at();
@@ -132,11 +146,11 @@ fn tree(plan: &Plan) -> Result<Vec<Operation>, Error> {
                         Rights::Write => Operation::NO_EXECUTION,
                         Rights::WriteCode => 0,
                     };
-                made.operations.push(Operation::Bind {
-                    from: text(from.as_os_str())?,
-                    at: inside(at)?,
-                    attributes,
-                });
+                let from = text(from.as_os_str())?;
+                // What is code is read by everybody anyway.
+                let is_exchanged = owners == Owners::Exchanged && *rights != Rights::Code;
+                let copy = is_exchanged.then(|| owners::copy(&from, attributes, NOBODY)).flatten();
+                made.operations.push(Operation::Bind { from, at: inside(at)?, attributes, copy });
             }
             Item::Memory { bytes, files, afterwards, .. } => {
                 made.place(at, Kind::Folder)?;
@@ -162,6 +176,7 @@ fn tree(plan: &Plan) -> Result<Vec<Operation>, Error> {
             from: text(at.as_os_str())?,
             at: inside(&at)?,
             attributes: Operation::DEVICE,
+            copy: None,
         });
     }
     made.place(Path::new("/proc"), Kind::Folder)?;

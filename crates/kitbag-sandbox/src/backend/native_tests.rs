@@ -149,6 +149,7 @@ fn the_order_is_told_apart_from_disorder() {
         from: c"/usr".to_owned(),
         at: std::ffi::CString::new(at).unwrap(),
         attributes: 0,
+        copy: None,
     };
     assert_eq!(holds(&[folder("a"), bind("a"), bind("a/b")]), Ok(()));
     for wrong in [

@@ -4,6 +4,7 @@ use std::convert::Infallible as Never;
 
 use crate::step::Step;
 
+use super::Waiting;
 use super::mounts;
 use super::orders::{Orders, Streams};
 use super::rights;
@@ -36,6 +37,15 @@ pub(super) extern "C" fn enter(orders: &Orders) -> ! {
     };
     say(orders, Word::Fault(fault.0, fault.1));
     system::exit(FAILED)
+}
+
+/// Runs in a child that only waits.
+pub(super) extern "C" fn wait(orders: &Waiting) -> ! {
+    if rights::die_with_parent().is_ok() {
+        system::close(orders.foreign);
+        let _end = system::read_byte(orders.until);
+    }
+    system::exit(0)
 }
 
 fn say(orders: &Orders, word: Word) {

@@ -16,6 +16,7 @@ pub(crate) mod trace;
 mod word;
 mod words;
 
+use std::ffi::CStr;
 use std::os::fd::{FromRawFd as _, OwnedFd};
 
 pub(crate) use landlock::{Access, Rule, Rules, version as landlock_version};
@@ -34,6 +35,40 @@ pub(crate) struct Started {
     pub(crate) pidfd: OwnedFd,
 }
 
+/// What a process waits for that does nothing else.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waiting {
+    /// The pipe whose end it waits for.
+    pub(crate) until: Fd,
+    /// The other end, which it must not keep open itself.
+    pub(crate) foreign: Fd,
+}
+
+/// Starts a child in a user namespace of its own that only waits, so that somebody can take hold of the namespace.
+pub(crate) fn wait_as_another_user(orders: &Waiting) -> Result<Started, Errno> {
+    // SAFETY: the child goes straight into `child::wait`, which never returns and neither allocates nor locks.
+    match unsafe { system::clone_into(libc::CLONE_NEWUSER) }? {
+        system::Cloned::Child => child::wait(orders),
+        system::Cloned::Parent(process, pidfd) => Ok(started(process, pidfd)),
+    }
+}
+
+/// A copy of what is mounted at `path` and below, attached nowhere, with `attributes` added and its owners exchanged as
+/// `users`, a namespace, says. The caller must be root, and the file systems must know how to.
+pub(crate) fn copy_with_owners(path: &CStr, attributes: u64, users: Fd) -> Result<OwnedFd, Errno> {
+    let copy = system::mount::copy(path)?;
+    // SAFETY: the kernel has just made this descriptor, and nobody else knows of it.
+    let owned = unsafe { OwnedFd::from_raw_fd(copy.0) };
+    system::mount::exchange_owners(copy, attributes, users)?;
+    Ok(owned)
+}
+
+fn started(process: i32, pidfd: Fd) -> Started {
+    // SAFETY: the kernel has just made this descriptor, and nobody else knows of it.
+    let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd.0) };
+    Started { process, pidfd }
+}
+
 /// Starts a child that does what it is ordered, and waits for a byte before anything that needs its user.
 ///
 /// It dies when the thread that calls this ends.
@@ -41,10 +76,6 @@ pub(crate) fn start(orders: &Orders) -> Result<Started, Errno> {
     // SAFETY: the child goes straight into `child::enter`, which never returns and neither allocates nor locks.
     match unsafe { system::clone_into(orders.namespaces) }? {
         system::Cloned::Child => child::enter(orders),
-        system::Cloned::Parent(process, pidfd) => {
-            // SAFETY: the kernel has just made this descriptor, and nobody else knows of it.
-            let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd.0) };
-            Ok(Started { process, pidfd })
-        }
+        system::Cloned::Parent(process, pidfd) => Ok(started(process, pidfd)),
     }
 }

@@ -1,6 +1,7 @@
 //! The tree: a file system in memory that holds only what is listed, and becomes the root.
 
 use std::ffi::CStr;
+use std::os::fd::AsRawFd as _;
 
 use crate::step::Step;
 
@@ -17,9 +18,15 @@ pub(super) fn take_hold(orders: &Orders) -> Result<Sources, Fault> {
     mount::make_private().at(Step::Source)?;
     let mut places = sources.0.iter_mut();
     for operation in &orders.tree {
-        if let Operation::Bind { from, attributes, .. } = operation {
-            let copy = mount::copy(from).at(Step::Source)?;
-            mount::restrict(copy, *attributes, mount::Reach::AllBelow).at(Step::Source)?;
+        if let Operation::Bind { from, attributes, copy, .. } = operation {
+            let copy = match copy {
+                Some(copy) => Fd(copy.as_raw_fd()),
+                None => {
+                    let copy = mount::copy(from).at(Step::Source)?;
+                    mount::restrict(copy, *attributes, mount::Reach::AllBelow).at(Step::Source)?;
+                    copy
+                }
+            };
             let place = places.next().ok_or(Errno(libc::E2BIG)).at(Step::Source)?;
             *place = Some(copy);
         }

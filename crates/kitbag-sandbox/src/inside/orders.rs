@@ -1,6 +1,7 @@
 //! [`Orders`]: what the child does, prepared so that it need not think.
 
 use std::ffi::CString;
+use std::os::fd::OwnedFd;
 
 use super::landlock::Rules;
 use super::seccomp::Filter;
@@ -77,8 +78,9 @@ pub(crate) enum Operation {
     File(CString, Vec<u8>),
     /// A symbolic link: what it says, where it is.
     Link(CString, CString),
-    /// What is at `from` on the host, at `at`, restricted by mount attributes. The place must be there already.
-    Bind { from: CString, at: CString, attributes: u64 },
+    /// What is at `from` on the host, at `at`, restricted by mount attributes. The place must be there already. A copy that
+    /// was made, and restricted, before is used as it is.
+    Bind { from: CString, at: CString, attributes: u64, copy: Option<OwnedFd> },
     /// A file system of its own in memory.
     Memory { at: CString, size: CString, inodes: CString, kept: bool },
 }

@@ -407,6 +407,24 @@ pub(super) mod mount {
         unsafe { call(libc::SYS_mount_setattr, words) }.map(drop)
     }
 
+    /// Adds `attributes` to the copied mount `tree` and everything below, keeps it apart from what it was copied from, and
+    /// exchanges its owners as `users`, a namespace, says.
+    pub(in super::super) fn exchange_owners(tree: Fd, attributes: u64, users: Fd) -> Result<(), Errno> {
+        const EXCHANGE_OWNERS: u64 = 0x10_0000;
+        let propagation = libc::MS_PRIVATE;
+        let users = u64::try_from(users.0).map_err(|_no_descriptor| Errno(libc::EBADF))?;
+        let change = [attributes | EXCHANGE_OWNERS, 0_u64, propagation, users];
+        let words = [
+            tree.word(),
+            c"".as_ptr() as usize,
+            signed(AT_EMPTY_PATH | AT_RECURSIVE),
+            change.as_ptr() as usize,
+            size_of_val(&change),
+        ];
+        // SAFETY: the path ends with NUL, and the four words of 64 bits are as long as is said.
+        unsafe { call(libc::SYS_mount_setattr, words) }.map(drop)
+    }
+
     /// A new file system of the kind `kind`, attached nowhere.
     pub(in super::super) fn fresh(
         kind: &CStr,

@@ -238,3 +238,36 @@ fn no_file_that_runs_as_its_owner_is_left_on_the_host() {
     assert!(wrong.is_empty(), "{wrong:?}");
     assert_eq!(world.seen_inside(&plan, &["mode", "plain", "{work}/file"]), Seen::Open);
 }
+
+#[test]
+fn what_is_roots_is_the_programs_where_it_is_listed_and_nowhere_else() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+    let Some(world) = World::new() else { return };
+    if !crate::world::is_root() {
+        return;
+    }
+    let mut plan = world.plan(&Programs::Any);
+    let closed = world.at("closed");
+    fs::create_dir(&closed).unwrap();
+    for name in ["mine", "other"] {
+        fs::write(closed.join(name), name).unwrap();
+        fs::set_permissions(closed.join(name), fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    chown(closed.join("other"), Some(1234), Some(1234)).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
+    plan.tree.push(Item::Host { from: closed.clone(), at: "/closed".into(), rights: Rights::Write });
+    assert_eq!(world.seen_inside(&plan, &["read", "/closed/mine"]), Seen::Open);
+    assert_eq!(world.seen_inside(&plan, &["read", "/closed/other"]), Seen::Errno(13), "somebody else's");
+    assert_eq!(world.seen_inside(&plan, &["mode", "plain", "/closed/new"]), Seen::Open);
+    let made = fs::metadata(closed.join("new")).unwrap();
+    assert_eq!((made.uid(), made.gid()), (0, 0), "what it makes is the caller's");
+    // The same folder, not listed, stays closed to the user that programs run as.
+    let owner = fs::metadata(closed.join("mine")).unwrap().uid();
+    assert_eq!(owner, 0, "nothing is changed on the disk");
+    // A set-user-id file of root's would be the way out.
+    assert_eq!(world.seen_inside(&plan, &["mode", "descriptor", "/closed/new"]), Seen::Errno(1));
+    plan.tree.pop();
+    plan.tree.push(Item::Host { from: closed, at: "/closed".into(), rights: Rights::Read });
+    assert_eq!(world.seen_inside(&plan, &["read", "/closed/mine"]), Seen::Open);
+    assert_eq!(world.seen_inside(&plan, &["create", "/closed/newer"]), Seen::Errno(30));
+}
