@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_core::glob::{Coverage, Dialect, PatternSet, covers, host, path};
+use kitbag_core::glob::{Coverage, Dialect, Host, HostPattern, PatternSet, covers, host, path};
 use kitbag_testkit::{cases, vectors};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -100,6 +100,12 @@ fn every_vector_gets_the_answer_it_states() {
                     "covers path" => covers(Dialect::SkillPactPath, &[word(0)], word(1)).is_yes(),
                     "covers name" => covers(Dialect::SkillPactName, &[word(0)], word(1)).is_yes(),
                     "covers host" => covers(Dialect::SkillPactHost, &[word(0)], word(1)).is_yes(),
+                    "spelling" => Host::parse(word(0)).is_ok_and(|host| host.to_string() == word(1)),
+                    "is a host" => Host::parse(word(0)).is_ok(),
+                    "reached" => {
+                        let (pattern, host) = (HostPattern::parse(word(0)), Host::parse(word(1)));
+                        pattern.is_ok_and(|pattern| host.is_ok_and(|host| pattern.matches(&host)))
+                    }
                     other => panic!("{}: no such question: {other}", case.name),
                 }
             })

@@ -4,7 +4,7 @@
 //! `@local` is a token, not a text: it stands for `localhost` and the addresses of Appendix C, and as a subject it is
 //! matched by itself alone.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::steps::{Exhausted, Steps};
 use super::wildcard::{self, Token};
@@ -32,17 +32,25 @@ pub fn is_local(host: &str) -> bool {
     }
     // The standard parser takes dotted decimal with four octets and no leading zeros, and nothing else.
     if let Ok(address) = host.parse::<Ipv4Addr>() {
-        return address.is_loopback() || address.is_private() || address.is_link_local();
+        return is_local_address(address.into());
     }
     let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(&host);
     if bare.contains('.') {
         return false;
     }
-    let Ok(address) = bare.parse::<Ipv6Addr>() else {
-        return false;
-    };
-    let first = address.segments()[0];
-    address.is_loopback() || first & 0xffc0 == 0xfe80 || first & 0xfe00 == 0xfc00
+    bare.parse::<Ipv6Addr>().is_ok_and(|address| is_local_address(address.into()))
+}
+
+/// Whether `address` is one that `@local` stands for. An IPv4 address inside an IPv6 one is none.
+#[must_use]
+pub const fn is_local_address(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        IpAddr::V6(address) => {
+            let [first, ..] = address.segments();
+            address.is_loopback() || first & 0xffc0 == 0xfe80 || first & 0xfe00 == 0xfc00
+        }
+    }
 }
 
 /// `@local` as host patterns, for programs that know no such token. It loses in both directions: IPv6 ranges cannot be

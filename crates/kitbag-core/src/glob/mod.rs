@@ -7,7 +7,10 @@
 //! Two questions are asked of patterns. *Does it match this text?* ([`path::matches`], [`host::matches`]) and *does it
 //! cover this other pattern?* ([`covers()`]), whose answer may be [`Coverage::Unknown`]: two dialects cannot be compared, or
 //! the comparison would cost more than it may. Whoever decides treats "unknown" as "not covered", and says so.
+//!
+//! Who reaches a host asks [`Host`] and [`HostPattern`] instead: they know one spelling of each host and refuse the others.
 
+mod canonical;
 mod covers;
 pub mod host;
 pub mod path;
@@ -17,6 +20,7 @@ mod steps;
 mod tool;
 mod wildcard;
 
+pub use canonical::{Host, HostError, HostPattern};
 pub use covers::{Coverage, MixedSet, Pattern, covers, covers_across};
 pub use host::local_expansion;
 pub use set::PatternSet;
