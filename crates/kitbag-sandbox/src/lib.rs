@@ -6,6 +6,7 @@
 //! The sandbox neither reads packages nor judges them; it knows folders, programs and limits.
 
 mod lower;
+pub mod egress;
 mod plan;
 mod step;
 

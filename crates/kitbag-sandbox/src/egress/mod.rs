@@ -1,0 +1,23 @@
+//! The way out: what a program with a list of hosts reaches, and what it asked for.
+//!
+//! A program with [`crate::Network::Listed`] lives in a network of its own in which every address leads to the supervisor.
+//! Names are answered there with addresses that mean nothing anywhere else; a connection to one of them is to the host it
+//! was given for, or it is refused. What the program says first must agree: the host of an HTTP request, the server name
+//! of a TLS handshake. Then the supervisor itself looks the name up, once, refuses what is not public, and dials.
+//!
+//! What reads hostile bytes ([`dns`], [`hello`], [`head`], [`body`]) knows no sockets, and works on every system.
+
+pub mod body;
+pub mod dns;
+pub mod head;
+pub mod hello;
+mod hosts;
+mod names;
+mod outside;
+mod record;
+mod vet;
+
+pub use hosts::{Hosts, HostsError};
+pub use outside::{Internet, Outside};
+pub use record::{Asked, Egress, Refusal, Verdict};
+pub use vet::is_public;
