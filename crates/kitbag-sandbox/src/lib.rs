@@ -5,8 +5,8 @@
 //!
 //! The sandbox neither reads packages nor judges them; it knows folders, programs and limits.
 
-mod lower;
 pub mod egress;
+mod lower;
 mod plan;
 mod step;
 
@@ -16,6 +16,8 @@ mod audit;
 mod backend;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod beneath;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod counter;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[expect(unsafe_code, reason = "system calls between clone and exec; the one room where it is allowed")]
 #[warn(clippy::undocumented_unsafe_blocks)]
@@ -44,10 +46,12 @@ pub use lower::{
     INPUT, OUTPUT, PACKAGE, PROJECT, PackageFiles, Places, Scratch, Start, TEMP, WORK, Work, lower,
 };
 pub use outcome::{Breach, Ending, Outcome};
-pub use plan::{Afterwards, Auditing, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights};
-pub use process::{Line, Lines, Process, spawn};
+pub use plan::{
+    Afterwards, Auditing, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights, Traffic,
+};
+pub use process::{Line, Lines, Process, spawn, spawn_through};
 pub use report::{Backend, ExecIsolation, NetworkIsolation, ProcView, Report};
-pub use run::{Error, Run, run};
+pub use run::{Error, Run, run, run_through};
 pub use step::Step;
 pub use system::{System, SystemError};
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]

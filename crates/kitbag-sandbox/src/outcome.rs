@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::egress::Egress;
+
 /// How a run ended, and what it said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -18,6 +20,8 @@ pub struct Outcome {
     pub cpu: Option<Duration>,
     /// The largest memory of one of these processes, in bytes; unknown when it was killed from outside.
     pub memory: Option<u64>,
+    /// What was asked of the network.
+    pub egress: Egress,
 }
 
 /// How a program ended.
@@ -51,6 +55,10 @@ pub enum Breach {
     Errors,
     /// The length of a line of standard output.
     Line,
+    /// Connections in all.
+    Connections,
+    /// Bytes over the network.
+    Traffic,
 }
 
 impl fmt::Display for Breach {
@@ -63,6 +71,8 @@ impl fmt::Display for Breach {
             Self::Output => "the limit of standard output",
             Self::Errors => "the limit of standard errors",
             Self::Line => "the limit of a line's length",
+            Self::Connections => "the limit of connections",
+            Self::Traffic => "the limit of traffic",
         })
     }
 }

@@ -7,6 +7,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::egress::Hosts;
+
 /// One program, the world it sees, and its limits. Paths inside are absolute and name nothing twice.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -108,12 +110,29 @@ pub enum Proc {
 }
 
 /// What a program reaches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Network {
     /// Nothing: no interface, no sockets but pairs of local ones.
     #[default]
     Off,
+    /// These hosts, by TCP, whether or not a program knows that it is watched. Where the system cannot lead every address
+    /// to the supervisor, it is as with [`Self::Proxied`], and the report says so. An empty list is as [`Self::Off`].
+    Listed(Hosts),
+    /// These hosts, by a proxy that the environment names (`HTTPS_PROXY` and its like). A program that does not heed it
+    /// reaches nothing.
+    Proxied(Hosts),
+}
+
+impl Network {
+    /// The hosts that are listed, if there are any.
+    #[must_use]
+    pub fn hosts(&self) -> Option<&Hosts> {
+        match self {
+            Self::Off => None,
+            Self::Listed(hosts) | Self::Proxied(hosts) => Some(hosts).filter(|hosts| !hosts.is_empty()),
+        }
+    }
 }
 
 /// What a program may start.
@@ -158,6 +177,35 @@ pub struct Limits {
     pub output: usize,
     /// The longest line of standard output, in bytes.
     pub line: Option<usize>,
+    /// What goes over the network, where there is one.
+    pub traffic: Traffic,
+}
+
+/// What may go over the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traffic {
+    /// Connections in all.
+    pub connections: u64,
+    /// Connections at once; one more waits.
+    pub at_once: usize,
+    /// Bytes in all, both ways.
+    pub bytes: u64,
+    /// How long a connection may be silent.
+    pub idle: Duration,
+    /// How long a connection may last.
+    pub open: Duration,
+}
+
+impl Default for Traffic {
+    fn default() -> Self {
+        Self {
+            connections: 1000,
+            at_once: 64,
+            bytes: 256 << 20,
+            idle: Duration::from_secs(60),
+            open: Duration::from_secs(600),
+        }
+    }
 }
 
 impl Default for Limits {
@@ -172,6 +220,7 @@ impl Default for Limits {
             open_files: Some(256),
             output: 8 << 20,
             line: None,
+            traffic: Traffic::default(),
         }
     }
 }

@@ -5,10 +5,12 @@
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write as _};
 use std::mem;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::egress::{Internet, Outside};
 use crate::plan::Plan;
 use crate::run::{self, Error, Run};
 use crate::step::Step;
@@ -54,6 +56,14 @@ pub enum Line {
 /// # Errors
 /// [`Error`] when nothing was started. What goes wrong inside before the program begins, [`Process::wait`] tells.
 pub fn spawn(plan: Plan) -> Result<Process, Error> {
+    spawn_through(plan, Arc::new(Internet))
+}
+
+/// Starts `plan` as [`spawn()`] does; the hosts it lists are where `outside` says.
+///
+/// # Errors
+/// As [`spawn()`].
+pub fn spawn_through(plan: Plan, outside: Arc<dyn Outside>) -> Result<Process, Error> {
     plan.check()?;
     let prepare = |source| Error::Step { step: Step::Prepare, source };
     let (heard, bell) = io::pipe().map_err(prepare)?;
@@ -65,7 +75,7 @@ pub fn spawn(plan: Plan) -> Result<Process, Error> {
         Talk { begun, commands: obeyed, bell: heard, may_send: true, output: said, errors: complained };
     let supervisor = thread::Builder::new()
         .name("sandbox".to_owned())
-        .spawn(move || run::start(&plan, Some(talk)))
+        .spawn(move || run::start(&plan, Some(talk), outside))
         .map_err(prepare)?;
     if begin.recv().is_err() {
         // Nobody begins without saying so.

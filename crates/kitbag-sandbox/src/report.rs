@@ -26,6 +26,24 @@ pub struct Report {
     pub degraded: Vec<String>,
 }
 
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+impl Report {
+    /// Notes where the network that was asked for led in the end.
+    pub(crate) fn reached(&mut self, reach: crate::inside::Reach) {
+        self.network = match (self.network, reach) {
+            (NetworkIsolation::None, _) => NetworkIsolation::None,
+            (_, crate::inside::Reach::Everywhere) => NetworkIsolation::Listed,
+            (asked, crate::inside::Reach::Proxy) => {
+                if asked == NetworkIsolation::Listed {
+                    let text = "not every address could be led to the supervisor: programs that heed no proxy reach nothing";
+                    self.degraded.push(text.to_owned());
+                }
+                NetworkIsolation::Proxied
+            }
+        };
+    }
+}
+
 /// What enforces a boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -40,6 +58,10 @@ pub enum Backend {
 pub enum NetworkIsolation {
     /// Nothing.
     None,
+    /// The listed hosts, whether or not it heeded a proxy.
+    Listed,
+    /// The listed hosts, through the proxy that its environment named.
+    Proxied,
 }
 
 /// What a program could start.

@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::io;
+use std::sync::Arc;
 
+use crate::egress::{Internet, Outside};
 use crate::outcome::Outcome;
 use crate::plan::{Plan, PlanError};
 use crate::process::Talk;
@@ -83,20 +85,31 @@ impl From<PlanError> for Error {
 /// # Errors
 /// [`Error`] when the program did not run, or was not followed to its end; then nothing of it is left.
 pub fn run(plan: &Plan) -> Result<Run, Error> {
+    run_through(plan, Arc::new(Internet))
+}
+
+/// Runs `plan` as [`run()`] does; the hosts it lists are where `outside` says.
+///
+/// # Errors
+/// As [`run()`].
+pub fn run_through(plan: &Plan, outside: Arc<dyn Outside>) -> Result<Run, Error> {
     plan.check()?;
-    start(plan, None)
+    start(plan, None, outside)
 }
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-pub(crate) fn start(plan: &Plan, talk: Option<Talk>) -> Result<Run, Error> {
-    let (orders, report) = crate::backend::native::prepare(plan)?;
-    let crate::supervise::Followed { outcome, kept, audit } =
-        crate::supervise::supervise(orders, plan, talk)?;
+pub(crate) fn start(plan: &Plan, talk: Option<Talk>, outside: Arc<dyn Outside>) -> Result<Run, Error> {
+    let (orders, mut report) = crate::backend::native::prepare(plan)?;
+    let crate::supervise::Followed { outcome, kept, audit, reach } =
+        crate::supervise::supervise(orders, plan, talk, outside)?;
+    if let Some(reach) = reach {
+        report.reached(reach);
+    }
     Ok(Run { outcome, report, kept, audit })
 }
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-pub(crate) fn start(_plan: &Plan, _talk: Option<Talk>) -> Result<Run, Error> {
+pub(crate) fn start(_plan: &Plan, _talk: Option<Talk>, _outside: Arc<dyn Outside>) -> Result<Run, Error> {
     Err(Error::Unavailable {
         property: "a sandbox",
         because: "only Linux on x86_64 and aarch64 has one so far; on Windows use WSL 2".to_owned(),

@@ -56,6 +56,8 @@ steps! {
     Pivot = 11, "leave the host's files";
     /// The working folder.
     Folder = 12, "enter the working folder";
+    /// The network of its own and its doors.
+    Network = 21, "open the way out";
     /// Standard input, output and errors.
     Streams = 13, "connect the streams";
     /// Capabilities, securebits, `no_new_privs`.
@@ -80,10 +82,10 @@ mod tests {
 
     #[test]
     fn every_step_comes_back_from_its_number() {
-        for number in 1..=20 {
+        for number in 1..=21 {
             assert_eq!(Step::from_number(number).map(Step::number), Some(number));
         }
         assert_eq!(Step::from_number(0), None);
-        assert_eq!(Step::from_number(21), None);
+        assert_eq!(Step::from_number(22), None);
     }
 }

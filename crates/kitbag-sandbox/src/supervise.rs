@@ -4,24 +4,23 @@
 
 use std::collections::VecDeque;
 use std::fs;
-use std::io::{self, IoSliceMut};
-use std::mem::MaybeUninit;
+use std::io;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno as Refusal;
-use rustix::net::{
-    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SocketFlags, SocketType,
-};
 use rustix::pipe::PipeFlags;
 use rustix::process::{Signal, WaitId, WaitIdOptions};
 
 use crate::audit::{self, Audit, Following};
 use crate::backend::native::{NOBODY, USER_INSIDE};
-use crate::inside::{self, Errno, Fd, Orders, Streams, WORD_LENGTH, Word};
+use crate::counter::{Taken, counter, take};
+use crate::egress::{Egress, Outside, Relay};
+use crate::inside::{self, Errno, Fd, Orders, Reach, Streams, WORD_LENGTH, Word};
 use crate::kept::Kept;
 use crate::outcome::{Breach, Ending, Outcome};
 use crate::plan::{Afterwards, Item, Limits, Plan};
@@ -38,10 +37,17 @@ pub(crate) struct Followed {
     pub(crate) outcome: Outcome,
     pub(crate) kept: Vec<Kept>,
     pub(crate) audit: Option<Audit>,
+    /// Where the network led, if there was one.
+    pub(crate) reach: Option<Reach>,
 }
 
 /// Starts `orders` and follows them to their end, while `talk` goes on.
-pub(crate) fn supervise(mut orders: Orders, plan: &Plan, talk: Option<Talk>) -> Result<Followed, Error> {
+pub(crate) fn supervise(
+    mut orders: Orders,
+    plan: &Plan,
+    talk: Option<Talk>,
+    outside: Arc<dyn Outside>,
+) -> Result<Followed, Error> {
     let prepare = |source: Refusal| Error::Step { step: Step::Prepare, source: source.into() };
     let ready = Pipe::new().map_err(prepare)?;
     let words = Pipe::new().map_err(prepare)?;
@@ -49,10 +55,8 @@ pub(crate) fn supervise(mut orders: Orders, plan: &Plan, talk: Option<Talk>) -> 
     let errors = Pipe::new().map_err(prepare)?;
     let input = if plan.input.is_empty() && talk.is_none() { Input::none() } else { Input::open() };
     let input = input.map_err(prepare)?;
-    // Datagrams without losses: what is sent waits here until it is taken.
-    let (keeper, giver) =
-        rustix::net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
-            .map_err(prepare)?;
+    let (keeper, giver) = counter().map_err(prepare)?;
+    let (gate, way_out) = counter().map_err(prepare)?;
 
     let number = |fd: &OwnedFd| Fd(fd.as_raw_fd());
     orders.ready = number(&ready.read);
@@ -63,14 +67,18 @@ pub(crate) fn supervise(mut orders: Orders, plan: &Plan, talk: Option<Talk>) -> 
         errors: number(&errors.write),
     };
     orders.kept = number(&giver);
-    orders.foreign = [&ready.write, &words.read, &output.read, &errors.read, &keeper].map(number).to_vec();
+    if let Some(doors) = &mut orders.doors {
+        doors.to = number(&way_out);
+    }
+    orders.foreign =
+        [&ready.write, &words.read, &output.read, &errors.read, &keeper, &gate].map(number).to_vec();
     orders.foreign.extend(input.supervisor.iter().map(number));
 
     let begun = Instant::now();
     let started = inside::start(&orders).map_err(|errno| step(Step::Clone, errno))?;
     let leash = Leash { pidfd: started.pidfd, reaped: false };
     // The child has its own ends; while ours are open, the pipes never end.
-    drop((ready.read, words.write, output.write, errors.write, input.program, giver));
+    drop((ready.read, words.write, output.write, errors.write, input.program, giver, way_out));
 
     map_user(started.process).map_err(|source| Error::Step { step: Step::MapUser, source })?;
     rustix::io::write(&ready.write, b"!").map_err(prepare)?;
@@ -78,6 +86,9 @@ pub(crate) fn supervise(mut orders: Orders, plan: &Plan, talk: Option<Talk>) -> 
         talk.begin();
     }
     let limits = &plan.limits;
+    // Begun after the child, so that it is a copy of a process with fewer threads.
+    let relay = plan.network.hosts().map(|hosts| Relay::start(gate, hosts.clone(), limits.traffic, outside));
+    let relay = relay.transpose().map_err(|source| Error::Step { step: Step::Prepare, source })?;
     let mut output = Stream::new(output.read, limits.output, Breach::Output);
     output.line_at_most = limits.line;
 
@@ -97,6 +108,7 @@ pub(crate) fn supervise(mut orders: Orders, plan: &Plan, talk: Option<Talk>) -> 
         input: input.supervisor,
         unsent: plan.input.iter().copied().collect(),
         talk,
+        relay,
         deadline: begun.checked_add(plan.limits.wall),
         over: None,
     };
@@ -105,9 +117,10 @@ pub(crate) fn supervise(mut orders: Orders, plan: &Plan, talk: Option<Talk>) -> 
         return Err(fault);
     }
     let audit = session.audit.take().map(Following::finish).transpose()?;
-    let outcome = session.outcome(&plan.limits, begun.elapsed())?;
+    let (egress, reach) = session.relay.take().map(Relay::finish).unwrap_or_default();
+    let outcome = Outcome { egress, ..session.outcome(&plan.limits, begun.elapsed())? };
     let kept = kept(&keeper, plan).map_err(|source| Error::Supervise(source.into()))?;
-    Ok(Followed { outcome, kept, audit })
+    Ok(Followed { outcome, kept, audit, reach })
 }
 
 /// Takes the folders that are kept, in the order in which they were made.
@@ -116,29 +129,11 @@ fn kept(keeper: &OwnedFd, plan: &Plan) -> Result<Vec<Kept>, Refusal> {
     for item in &plan.tree {
         if let Item::Memory { at, afterwards: Afterwards::Kept, .. } = item {
             // A run that was ended while the tree was made handed out no more.
-            let Some(root) = take(keeper)? else { break };
+            let Taken::Descriptor(root, _) = take(keeper)? else { break };
             all.push(Kept::new(at.clone(), root));
         }
     }
     Ok(all)
-}
-
-/// One descriptor that waits in `keeper`.
-fn take(keeper: &OwnedFd) -> Result<Option<OwnedFd>, Refusal> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut control = RecvAncillaryBuffer::new(&mut space);
-    let mut byte = [0_u8];
-    let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::DONTWAIT;
-    match rustix::net::recvmsg(keeper, &mut [IoSliceMut::new(&mut byte)], &mut control, flags) {
-        Ok(_) => {}
-        Err(Refusal::AGAIN | Refusal::CONNRESET) => return Ok(None),
-        Err(refusal) => return Err(refusal),
-    }
-    let rights = control.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut rights) => rights.next(),
-        _ => None,
-    });
-    Ok(rights)
 }
 
 fn step(step: Step, errno: Errno) -> Error {
@@ -306,6 +301,8 @@ struct Session<'p> {
     input: Option<OwnedFd>,
     unsent: VecDeque<u8>,
     talk: Option<Talk>,
+    /// What goes on at its doors, if it has any.
+    relay: Option<Relay>,
     /// `None` when it lies beyond what a clock counts.
     deadline: Option<Instant>,
     /// Why it was ended, when it did not end by itself.
@@ -330,10 +327,11 @@ enum Source {
     Errors,
     Input,
     Talk,
+    Relay,
 }
 
 /// How many sources there are.
-const SOURCES: usize = 6;
+const SOURCES: usize = 7;
 
 impl Session<'_> {
     /// Reads and writes until everything inside is gone, then reads what is left.
@@ -396,12 +394,14 @@ impl Session<'_> {
     fn wait(&self, left: Option<Duration>) -> Result<[Option<Source>; SOURCES], Refusal> {
         let input = self.input.as_ref().filter(|_| self.has_to_send());
         let bell = self.talk.as_ref().filter(|_| self.over.is_none()).map(|talk| talk.bell.as_fd());
+        let alarm = self.relay.as_ref().filter(|_| self.over.is_none()).map(|relay| relay.alarm.as_fd());
         let readers = [
             (Source::Words, self.words.as_ref().map(OwnedFd::as_fd), PollFlags::IN),
             (Source::Output, self.output.from.as_ref().map(OwnedFd::as_fd), PollFlags::IN),
             (Source::Errors, self.errors.from.as_ref().map(OwnedFd::as_fd), PollFlags::IN),
             (Source::Input, input.map(OwnedFd::as_fd), PollFlags::OUT),
             (Source::Talk, bell, PollFlags::IN),
+            (Source::Relay, alarm, PollFlags::IN),
             (Source::End, (!self.leash.reaped).then(|| self.leash.pidfd.as_fd()), PollFlags::IN),
         ];
         let open: Vec<(Source, BorrowedFd<'_>, PollFlags)> =
@@ -444,6 +444,11 @@ impl Session<'_> {
                 Ok(())
             }
             Source::Talk => self.obey(),
+            Source::Relay => {
+                let breach = self.relay.as_ref().and_then(Relay::breach);
+                breach.into_iter().for_each(|breach| self.stop(Over::Breach(breach)));
+                Ok(())
+            }
         }
     }
 
@@ -547,6 +552,7 @@ impl Session<'_> {
             wall,
             cpu: ended.map(|(_, cpu, _)| Duration::from_micros(cpu)),
             memory: ended.map(|(.., memory)| memory.saturating_mul(1024)),
+            egress: Egress::default(),
         })
     }
 }

@@ -135,7 +135,7 @@ fn settings() -> Vec<Item> {
         file("/etc/group", "user:x:1000:\nnogroup:x:65534:\n"),
         file("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n"),
         file("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"),
-        file("/etc/resolv.conf", "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"),
+        file("/etc/resolv.conf", "nameserver 127.0.0.1\noptions timeout:5 attempts:2\n"),
     ]);
     items
 }

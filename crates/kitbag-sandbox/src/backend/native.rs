@@ -6,12 +6,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::inside::{
-    Access, Asking, Executables, Fd, Filter, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders,
-    Proc as InsideProc, Rule, Rules, Streams, Words, landlock_version,
+    Access, Asking, Doors, Executables, Fd, Filter, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders,
+    PROXY, Proc as InsideProc, Reach, Rule, Rules, Sockets, Streams, Words, landlock_version,
 };
 use crate::owners;
 use crate::plan::{
-    Afterwards, Auditing, Item, Limits, Plan, PlanError, Proc, Programs, Rights, inside, text, variable,
+    Afterwards, Auditing, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights, inside, text,
+    variable,
 };
 use crate::report::{Backend, ExecIsolation, NetworkIsolation, ProcView, Report};
 use crate::run::Error;
@@ -51,7 +52,8 @@ pub(crate) fn prepare(plan: &Plan) -> Result<(Orders, Report), Error> {
         });
     }
     let asking = if followed { Asking::Tracer } else { Asking::Nobody };
-    let filter = Filter::new(executables, asking);
+    let sockets = if plan.network.hosts().is_some() { Sockets::Internet } else { Sockets::Pairs };
+    let filter = Filter::new(executables, asking, sockets);
     let owners = if privileged { Owners::Exchanged } else { Owners::Kept };
     let mut degraded = Vec::new();
     if version == 0 {
@@ -61,7 +63,11 @@ pub(crate) fn prepare(plan: &Plan) -> Result<(Orders, Report), Error> {
         backend: Backend::Native,
         files_isolated: true,
         files_hidden: true,
-        network: NetworkIsolation::None,
+        network: match (plan.network.hosts(), &plan.network) {
+            (None, _) => NetworkIsolation::None,
+            (_, Network::Proxied(_)) => NetworkIsolation::Proxied,
+            _ => NetworkIsolation::Listed,
+        },
         exec: if listed { ExecIsolation::Prevented } else { ExecIsolation::Unlisted },
         proc: match plan.proc {
             Proc::Processes => ProcView::Processes,
@@ -80,6 +86,14 @@ pub(crate) fn prepare(plan: &Plan) -> Result<(Orders, Report), Error> {
     }
     let environment: Result<Vec<CString>, PlanError> =
         plan.environment.iter().map(|(name, value)| variable(name, value)).collect();
+    let doors = plan.network.hosts().map(|hosts| -> Result<Doors, PlanError> {
+        Ok(Doors {
+            reach: if matches!(plan.network, Network::Proxied(_)) { Reach::Proxy } else { Reach::Everywhere },
+            ports: hosts.ports().into_iter().collect(),
+            to: absent,
+            proxied: Words::new(proxied(plan)?),
+        })
+    });
     let orders = Orders {
         namespaces: libc::CLONE_NEWUSER
             | libc::CLONE_NEWNS
@@ -102,7 +116,8 @@ pub(crate) fn prepare(plan: &Plan) -> Result<(Orders, Report), Error> {
             Proc::Absent => InsideProc::Absent,
         },
         folder: text(plan.folder.as_os_str())?,
-        rules: Rules::new(version, rules(plan)?),
+        doors: doors.transpose()?,
+        rules: Rules::new(version, sockets, rules(plan)?),
         filter,
         followed,
         limits: limits(&plan.limits),
@@ -120,6 +135,21 @@ enum Owners {
     Kept,
     /// What is root's is the program's.
     Exchanged,
+}
+
+/// The environment of a program that has only the proxy: it is named in every way that programs look for one.
+fn proxied(plan: &Plan) -> Result<Vec<CString>, PlanError> {
+    let proxy = format!("http://127.0.0.1:{PROXY}");
+    let mut named = vec![("NODE_USE_ENV_PROXY", "1")];
+    for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
+        named.push((name, &proxy));
+    }
+    let is_named =
+        |name: &OsStr| named.iter().any(|(own, _)| name == *own) || name.eq_ignore_ascii_case("NO_PROXY");
+    let own = plan.environment.iter().filter(|(name, _)| !is_named(name));
+    let own = own.map(|(name, value)| variable(name, value));
+    let named = named.iter().map(|(name, value)| variable(OsStr::new(name), OsStr::new(value)));
+    own.chain(named).collect()
 }
 
 /// What is made, in order. Folders above an item are made as long as the tree itself is what they would be made in; a

@@ -6,6 +6,9 @@ use kitbag_core::glob::{Host, HostError};
 /// The longest head.
 pub const HEAD_AT_MOST: usize = 32 << 10;
 
+/// A host and its port, if that was said.
+pub type Authority = (Host, Option<u16>);
+
 /// A request's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head<'b> {
@@ -108,7 +111,7 @@ impl<'b> Head<'b> {
     ///
     /// # Errors
     /// [`HeadError`] when there are two, or it is no host.
-    pub fn host(&self) -> Result<Option<(Host, Option<u16>)>, HeadError> {
+    pub fn host(&self) -> Result<Option<Authority>, HeadError> {
         let mut all = self.all("host");
         let Some(value) = all.next() else { return Ok(None) };
         if all.next().is_some() {
@@ -128,7 +131,7 @@ impl<'b> Head<'b> {
     ///
     /// # Errors
     /// [`HeadError`] when it is neither.
-    pub fn place(&self) -> Result<(Option<(Host, Option<u16>)>, &'b str), HeadError> {
+    pub fn place(&self) -> Result<(Option<Authority>, &'b str), HeadError> {
         if self.target.starts_with('/') || (self.target == "*" && self.method == "OPTIONS") {
             return Ok((None, self.target));
         }
@@ -221,7 +224,7 @@ impl<'b> Head<'b> {
 ///
 /// # Errors
 /// [`HeadError::Host`].
-pub fn authority(value: &[u8]) -> Result<(Host, Option<u16>), HeadError> {
+pub fn authority(value: &[u8]) -> Result<Authority, HeadError> {
     let text = std::str::from_utf8(value).ok().filter(|text| text.is_ascii());
     let text = text.ok_or_else(|| HeadError::Host(HostError::Script(value.escape_ascii().to_string())))?;
     Host::with_port(text).map_err(HeadError::Host)

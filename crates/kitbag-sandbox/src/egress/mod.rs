@@ -7,17 +7,32 @@
 //!
 //! What reads hostile bytes ([`dns`], [`hello`], [`head`], [`body`]) knows no sockets, and works on every system.
 
+mod asked;
 pub mod body;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod connection;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod dial;
 pub mod dns;
 pub mod head;
 pub mod hello;
 mod hosts;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod names;
 mod outside;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod pump;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod record;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod relay;
 mod vet;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod wait;
 
+pub use asked::{Asked, Egress, Refusal, Verdict};
 pub use hosts::{Hosts, HostsError};
 pub use outside::{Internet, Outside};
-pub use record::{Asked, Egress, Refusal, Verdict};
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) use relay::Relay;
 pub use vet::is_public;

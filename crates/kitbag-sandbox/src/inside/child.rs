@@ -5,11 +5,13 @@ use std::convert::Infallible as Never;
 use crate::step::Step;
 
 use super::Waiting;
+use super::doors;
 use super::mounts;
-use super::orders::{Orders, Streams};
+use super::orders::{Orders, Reach, Streams};
 use super::rights;
 use super::system::{self, Errno};
 use super::word::Word;
+use super::words::Words;
 
 /// The step that failed, and why.
 pub(super) struct Fault(Step, Errno);
@@ -71,6 +73,7 @@ fn make(orders: &Orders) -> Result<Never, Fault> {
         return Err(Fault(Step::Bond, Errno(libc::EPIPE)));
     }
     mounts::enter(orders, &sources)?;
+    let environment = environment(orders)?;
     rights::give_up().at(Step::Rights)?;
     if let Some(rules) = &orders.rules {
         rules.apply().at(Step::Landlock)?;
@@ -81,8 +84,17 @@ fn make(orders: &Orders) -> Result<Never, Fault> {
     // From here on the first process is held as tightly as the program: there is nobody inside worth taking over.
     system::lock::filter(orders.filter.instructions()).at(Step::Calls)?;
     match system::fork().at(Step::Fork)? {
-        0 => become_program(orders),
+        0 => become_program(orders, environment),
         program => reap(orders, program),
+    }
+}
+
+/// Makes the way out, and gives the environment that suits it.
+fn environment(orders: &Orders) -> Result<&Words, Fault> {
+    let Some(way_out) = &orders.doors else { return Ok(&orders.environment) };
+    match doors::make(way_out).at(Step::Network)? {
+        Reach::Everywhere => Ok(&orders.environment),
+        Reach::Proxy => Ok(&way_out.proxied),
     }
 }
 
@@ -107,7 +119,7 @@ fn connect(streams: &Streams) -> Result<(), Errno> {
 }
 
 /// Becomes the program.
-fn become_program(orders: &Orders) -> Result<Never, Fault> {
+fn become_program(orders: &Orders, environment: &Words) -> Result<Never, Fault> {
     system::new_session().at(Step::Session)?;
     for limit in &orders.limits {
         system::limit(limit.resource, limit.soft, limit.hard).at(Step::Limits)?;
@@ -122,7 +134,7 @@ fn become_program(orders: &Orders) -> Result<Never, Fault> {
             return Err(Fault(Step::Bond, Errno(libc::EPIPE)));
         }
     }
-    Err(Fault(Step::Execute, system::execute(&orders.program, &orders.arguments, &orders.environment)))
+    Err(Fault(Step::Execute, system::execute(&orders.program, &orders.arguments, environment)))
 }
 
 /// The first process of the sandbox: reaps whoever is left to it, and ends when the program has. Then the kernel ends

@@ -4,6 +4,7 @@
 
 use std::ffi::CString;
 
+use super::seccomp::Sockets;
 use super::system::{self, Errno, Fd, lock};
 
 /// The newest version of Landlock that the kernel knows; nought when it has none.
@@ -56,15 +57,15 @@ impl Access {
 
 impl Rules {
     /// `rules`, as far as `version` of Landlock can say them; `None` when it is nought.
-    pub(crate) fn new(version: u32, rules: Vec<Rule>) -> Option<Self> {
+    pub(crate) fn new(version: u32, sockets: Sockets, rules: Vec<Rule>) -> Option<Self> {
         /// Every right over files, by the version that brought it.
         const FILES: [(u32, u64); 4] = [(1, 0x1fff), (2, 1 << 13), (3, 1 << 14), (5, 1 << 15)];
         if version == 0 {
             return None;
         }
         let files = FILES.iter().filter(|(since, _)| *since <= version).fold(0, |all, (_, bits)| all | bits);
-        // TCP, both ways: nothing is allowed, because no rule allows it.
-        let network = if version >= 4 { 0b11 } else { 0 };
+        // TCP, both ways: nothing is allowed, because no rule allows it. Where there is a network, it is one of its own.
+        let network = if version >= 4 && sockets == Sockets::Pairs { 0b11 } else { 0 };
         // Abstract sockets and signals stay inside.
         let scopes = if version >= 6 { 0b11 } else { 0 };
         let known = match version {
@@ -99,17 +100,21 @@ impl Rules {
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, Rules};
+    use super::{Access, Rules, Sockets};
 
     #[test]
     fn an_older_kernel_is_asked_only_for_what_it_knows() {
-        assert!(Rules::new(0, Vec::new()).is_none());
-        let of = |version| Rules::new(version, Vec::new()).map(|rules| (rules.attributes, rules.known));
+        assert!(Rules::new(0, Sockets::Pairs, Vec::new()).is_none());
+        let of = |version| {
+            Rules::new(version, Sockets::Pairs, Vec::new()).map(|rules| (rules.attributes, rules.known))
+        };
         assert_eq!(of(1), Some(([0x1fff, 0, 0], 1)));
         assert_eq!(of(3), Some(([0x7fff, 0, 0], 1)));
         assert_eq!(of(4), Some(([0x7fff, 0b11, 0], 2)));
         assert_eq!(of(7), Some(([0xffff, 0b11, 0b11], 3)));
         assert_eq!(of(99), of(7), "a newer kernel knows more than this program");
+        let open = Rules::new(7, Sockets::Internet, Vec::new()).map(|rules| rules.attributes);
+        assert_eq!(open, Some([0xffff, 0, 0b11]), "a network is not closed again");
     }
 
     #[test]

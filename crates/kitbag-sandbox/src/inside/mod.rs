@@ -6,6 +6,7 @@
 //! It knows neither plans nor reports.
 
 mod child;
+mod doors;
 mod landlock;
 mod mounts;
 mod orders;
@@ -19,9 +20,10 @@ mod words;
 use std::ffi::CStr;
 use std::os::fd::{FromRawFd as _, OwnedFd};
 
+pub(crate) use doors::{EVERYWHERE, PROXY};
 pub(crate) use landlock::{Access, Rule, Rules, version as landlock_version};
-pub(crate) use orders::{Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc, Streams};
-pub(crate) use seccomp::{Asking, Executables, Filter};
+pub(crate) use orders::{Doors, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc, Reach, Streams};
+pub(crate) use seccomp::{Asking, Executables, Filter, Sockets};
 pub(crate) use system::{Errno, Fd};
 pub(crate) use word::{LENGTH as WORD_LENGTH, Word};
 pub(crate) use words::Words;

@@ -82,7 +82,7 @@ fn make<'s>(
             let folder = mount::fresh(c"tmpfs", &settings, attributes)?;
             if *kept {
                 // Whoever holds it after the end can still read it.
-                system::hand_out(orders.kept, folder)?;
+                system::hand_out(orders.kept, folder, 0)?;
             }
             attach(folder, root, at)
         }

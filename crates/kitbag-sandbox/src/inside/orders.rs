@@ -36,6 +36,8 @@ pub(crate) struct Orders {
     pub(crate) proc: Proc,
     /// The working folder.
     pub(crate) folder: CString,
+    /// The way out, where there is one.
+    pub(crate) doors: Option<Doors>,
     /// The file rules, where the kernel has them.
     pub(crate) rules: Option<Rules>,
     /// The system call rules.
@@ -107,6 +109,28 @@ pub(crate) enum Proc {
     Full,
     /// None.
     Absent,
+}
+
+/// The way out of the sandbox's own network.
+#[derive(Debug)]
+pub(crate) struct Doors {
+    /// Where the network leads.
+    pub(crate) reach: Reach,
+    /// The ports that connections are taken at.
+    pub(crate) ports: Vec<u16>,
+    /// The socket that the doors are handed out through.
+    pub(crate) to: Fd,
+    /// The environment where the proxy is the only way.
+    pub(crate) proxied: Words,
+}
+
+/// Where a network of its own leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Every address leads to the supervisor.
+    Everywhere,
+    /// The proxy leads to the supervisor, and nothing else anywhere.
+    Proxy,
 }
 
 /// One resource limit.

@@ -28,6 +28,15 @@ pub(crate) enum Asking {
     Nobody,
 }
 
+/// Which sockets may be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sockets {
+    /// None but pairs of local ones.
+    Pairs,
+    /// Besides those, TCP and UDP: they end at the doors of a network of its own.
+    Internet,
+}
+
 /// What happens at a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
@@ -47,6 +56,8 @@ enum Action {
     /// `socketpair`, of the one family that has them, and of the kinds that stay a pair: one of datagrams can be connected
     /// to somebody else afterwards.
     PairOfSockets,
+    /// `socket`, of the internet's two families, for TCP and UDP.
+    Internet,
 }
 
 const LOAD: u16 = 0x20;
@@ -91,8 +102,8 @@ fn refuse(errno: i32) -> u32 {
 }
 
 impl Filter {
-    /// The filter of a sandbox without a network.
-    pub(crate) fn new(executables: Executables, asking: Asking) -> Self {
+    /// The filter of a sandbox.
+    pub(crate) fn new(executables: Executables, asking: Asking, sockets: Sockets) -> Self {
         let mut filter = vec![
             step(LOAD, ARCHITECTURE, 0, 0),
             step(EQUAL, AUDIT_ARCH, 1, 0),
@@ -104,7 +115,7 @@ impl Filter {
             const X32: u32 = 0x4000_0000;
             filter.extend([step(AT_LEAST, X32, 0, 1), give(KILL)]);
         }
-        filter.extend(tree(&segments(executables, asking)));
+        filter.extend(tree(&segments(executables, asking, sockets)));
         Self(filter)
     }
 
@@ -125,7 +136,7 @@ impl std::fmt::Debug for Filter {
 }
 
 /// Numbers of calls in runs with one action: the first number of each run, in order, the first being 0.
-fn segments(executables: Executables, asking: Asking) -> Vec<(u32, Action)> {
+fn segments(executables: Executables, asking: Asking, sockets: Sockets) -> Vec<(u32, Action)> {
     let mut special: Vec<(u32, Action)> = REFUSED.iter().map(|call| (*call, Action::Refuse(EPERM))).collect();
     if executables == Executables::Listed {
         special.extend(CODE_FROM_MEMORY.iter().map(|call| (*call, Action::Refuse(EPERM))));
@@ -138,7 +149,13 @@ fn segments(executables: Executables, asking: Asking) -> Vec<(u32, Action)> {
         (number(libc::SYS_clone3), Action::Refuse(Errno(libc::ENOSYS))),
         (number(libc::SYS_clone), Action::CloneFlags),
         (number(libc::SYS_ioctl), Action::Terminal),
-        (number(libc::SYS_socket), Action::Refuse(Errno(libc::EAFNOSUPPORT))),
+        (
+            number(libc::SYS_socket),
+            match sockets {
+                Sockets::Pairs => Action::Refuse(Errno(libc::EAFNOSUPPORT)),
+                Sockets::Internet => Action::Internet,
+            },
+        ),
         (number(libc::SYS_socketpair), Action::PairOfSockets),
     ]);
     special.extend(MODES);
@@ -208,19 +225,48 @@ fn act(action: Action) -> Vec<Instruction> {
             asked.push(give(ALLOW));
             asked
         }
+        Action::Internet => internet(),
         Action::PairOfSockets => vec![
             step(LOAD, argument(0), 0, 0),
             step(EQUAL, libc::AF_UNIX.cast_unsigned(), 1, 0),
             give(refuse(libc::EAFNOSUPPORT)),
             step(LOAD, argument(1), 0, 0),
             // The kind; higher bits are settings.
-            step(AND, 0xf, 0, 0),
+            step(AND, KIND, 0, 0),
             step(EQUAL, libc::SOCK_STREAM.cast_unsigned(), 2, 0),
             step(EQUAL, libc::SOCK_SEQPACKET.cast_unsigned(), 1, 0),
             eperm,
             give(ALLOW),
         ],
     }
+}
+
+/// What is left of an argument when settings are taken away: the kind of a socket.
+const KIND: u32 = 0xf;
+
+fn internet() -> Vec<Instruction> {
+    let plain = |value: i32| value.cast_unsigned();
+    vec![
+        step(LOAD, argument(0), 0, 0),
+        step(EQUAL, plain(libc::AF_INET), 2, 0),
+        step(EQUAL, plain(libc::AF_INET6), 1, 0),
+        give(refuse(libc::EAFNOSUPPORT)),
+        step(LOAD, argument(1), 0, 0),
+        step(AND, KIND, 0, 0),
+        step(EQUAL, plain(libc::SOCK_STREAM), 2, 0),
+        step(EQUAL, plain(libc::SOCK_DGRAM), 4, 0),
+        give(refuse(libc::EPERM)),
+        // A stream is TCP, and no other protocol that makes streams.
+        step(LOAD, argument(2), 0, 0),
+        step(EQUAL, 0, 4, 0),
+        step(EQUAL, plain(libc::IPPROTO_TCP), 3, 4),
+        // Datagrams are UDP, and neither pings nor anything else.
+        step(LOAD, argument(2), 0, 0),
+        step(EQUAL, 0, 1, 0),
+        step(EQUAL, plain(libc::IPPROTO_UDP), 0, 1),
+        give(ALLOW),
+        give(refuse(libc::EPROTONOSUPPORT)),
+    ]
 }
 
 /// Typing into a terminal, selecting and pasting on a console, taking over its output, changing its discipline.

@@ -1,6 +1,6 @@
 use super::{
     ALLOW, AUDIT_ARCH, Action, Asking, CODE_FROM_MEMORY, ERRNO, Executables, Filter, KILL, NEWEST, REFUSED,
-    TRACE, number, segments,
+    Sockets, TRACE, number, segments,
 };
 
 /// What the kernel would do with the filter at one call: a reading of the instructions of its own.
@@ -33,7 +33,7 @@ fn outcome<const N: usize>(filter: &Filter, architecture: u32, call: u32, argume
 }
 
 fn here<const N: usize>(call: u32, arguments: [u32; N]) -> u32 {
-    outcome(&Filter::new(Executables::Listed, Asking::Nobody), AUDIT_ARCH, call, arguments)
+    outcome(&Filter::new(Executables::Listed, Asking::Nobody, Sockets::Pairs), AUDIT_ARCH, call, arguments)
 }
 
 fn refused(errno: i32) -> u32 {
@@ -47,12 +47,13 @@ fn every_number_of_a_call_is_small() {
 
 #[test]
 fn every_listed_call_is_refused_and_no_other() {
-    for executables in [Executables::Listed, Executables::Any] {
-        let filter = Filter::new(executables, Asking::Nobody);
+    let both = [Sockets::Pairs, Sockets::Internet];
+    for (executables, sockets) in [Executables::Listed, Executables::Any].into_iter().zip(both) {
+        let filter = Filter::new(executables, Asking::Nobody, sockets);
         let special =
             [libc::SYS_clone3, libc::SYS_openat2, libc::SYS_socket, libc::SYS_socketpair].map(number);
         for call in 0..=NEWEST {
-            let answer = outcome(&filter, AUDIT_ARCH, call, [0; 2]);
+            let answer = outcome(&filter, AUDIT_ARCH, call, [0; 3]);
             let listed = REFUSED.contains(&call)
                 || (executables == Executables::Listed && CODE_FROM_MEMORY.contains(&call));
             if special.contains(&call) {
@@ -65,12 +66,12 @@ fn every_listed_call_is_refused_and_no_other() {
 
 #[test]
 fn another_architecture_is_killed() {
-    let filter = Filter::new(Executables::Any, Asking::Nobody);
+    let filter = Filter::new(Executables::Any, Asking::Nobody, Sockets::Pairs);
     // i386, as `int 0x80` is seen, and arm.
     for architecture in [0x4000_0003, 0x4000_0028, 0] {
-        assert_eq!(outcome(&filter, architecture, 20, [0; 2]), KILL);
+        assert_eq!(outcome(&filter, architecture, 20, [0; 3]), KILL);
     }
-    assert_eq!(outcome(&filter, AUDIT_ARCH, number(libc::SYS_getpid), [0; 2]), ALLOW);
+    assert_eq!(outcome(&filter, AUDIT_ARCH, number(libc::SYS_getpid), [0; 3]), ALLOW);
 }
 
 #[test]
@@ -145,8 +146,34 @@ fn there_are_no_sockets_but_pairs_of_local_ones() {
 }
 
 #[test]
+fn with_a_network_there_are_tcp_and_udp_and_nothing_else() {
+    let filter = Filter::new(Executables::Listed, Asking::Nobody, Sockets::Internet);
+    let made = |family: i32, kind: i32, protocol: i32| {
+        let arguments = [family, kind, protocol].map(i32::cast_unsigned);
+        outcome(&filter, AUDIT_ARCH, number(libc::SYS_socket), arguments)
+    };
+    let settings = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
+    for family in [libc::AF_INET, libc::AF_INET6] {
+        for (kind, own) in [(libc::SOCK_STREAM, libc::IPPROTO_TCP), (libc::SOCK_DGRAM, libc::IPPROTO_UDP)] {
+            assert_eq!(made(family, kind, 0), ALLOW);
+            assert_eq!(made(family, kind | settings, own), ALLOW);
+            // MPTCP, SCTP, UDP-Lite, pings, and each other's.
+            for other in [262, 132, 136, 1, 58, 255, if own == 6 { 17 } else { 6 }] {
+                assert_eq!(made(family, kind, other), refused(libc::EPROTONOSUPPORT), "{kind} {other}");
+            }
+        }
+        for kind in [libc::SOCK_RAW, libc::SOCK_SEQPACKET, libc::SOCK_RDM, 10, 0] {
+            assert_eq!(made(family, kind, 0), refused(libc::EPERM), "{kind}");
+        }
+    }
+    for family in (0..64).filter(|family| ![libc::AF_INET, libc::AF_INET6].contains(family)) {
+        assert_eq!(made(family, libc::SOCK_STREAM, 0), refused(libc::EAFNOSUPPORT), "{family}");
+    }
+}
+
+#[test]
 fn runs_of_numbers_are_in_order_and_alternate() {
-    let segments = segments(Executables::Listed, Asking::Nobody);
+    let segments = segments(Executables::Listed, Asking::Nobody, Sockets::Internet);
     assert!(segments.windows(2).all(|pair| pair[0].0 < pair[1].0), "{segments:?}");
     assert!(segments.windows(2).all(|pair| pair[0].1 != pair[1].1), "{segments:?}");
     assert_eq!(segments[0], (0, Action::Allow));
@@ -154,11 +181,13 @@ fn runs_of_numbers_are_in_order_and_alternate() {
 
 #[test]
 fn a_tracer_is_told_of_programs_and_of_nothing_else() {
-    let (told, untold) =
-        (Filter::new(Executables::Listed, Asking::Tracer), Filter::new(Executables::Listed, Asking::Nobody));
+    let (told, untold) = (
+        Filter::new(Executables::Listed, Asking::Tracer, Sockets::Pairs),
+        Filter::new(Executables::Listed, Asking::Nobody, Sockets::Pairs),
+    );
     let starting = [libc::SYS_execve, libc::SYS_execveat].map(number);
     for call in 0..=NEWEST {
-        let answer = |filter| outcome(filter, AUDIT_ARCH, call, [0; 2]);
+        let answer = |filter| outcome(filter, AUDIT_ARCH, call, [0; 3]);
         if starting.contains(&call) {
             assert_eq!((answer(&told), answer(&untold)), (TRACE, ALLOW));
         } else {

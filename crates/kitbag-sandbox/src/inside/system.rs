@@ -109,8 +109,8 @@ pub(super) fn write(fd: Fd, bytes: &[u8]) -> Result<usize, Errno> {
     unsafe { call(libc::SYS_write, [fd.word(), bytes.as_ptr() as usize, bytes.len()]) }
 }
 
-/// Sends the descriptor `given` through `socket`.
-pub(super) fn hand_out(socket: Fd, given: Fd) -> Result<(), Errno> {
+/// Sends the descriptor `given` through `socket`, with one byte that says what it is.
+pub(super) fn hand_out(socket: Fd, given: Fd, word: u8) -> Result<(), Errno> {
     /// One control message with one descriptor, padded as the kernel pads it.
     #[repr(C)]
     struct Control {
@@ -127,7 +127,7 @@ pub(super) fn hand_out(socket: Fd, given: Fd) -> Result<(), Errno> {
         descriptor: given.0,
         padding: 0,
     };
-    let mut byte = [0_u8];
+    let mut byte = [word];
     let mut part = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: byte.len() };
     // SAFETY: a structure of numbers and addresses, for which nought is a value.
     let mut message: libc::msghdr = unsafe { mem::zeroed() };
@@ -354,6 +354,8 @@ pub(super) fn execute(
         Err(errno) => errno,
     }
 }
+
+pub(super) mod network;
 
 /// Mounts, by descriptor.
 pub(super) mod mount {
