@@ -95,7 +95,7 @@ impl fmt::Display for Exceeded {
 
 impl std::error::Error for Exceeded {}
 
-/// A number of bytes, printed for people: `512 MiB`, `1,000 bytes`.
+/// A number of bytes, printed for people: `512 MiB`, `1000 bytes`, `1 byte`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bytes(pub u64);
 
@@ -111,7 +111,10 @@ impl fmt::Display for Bytes {
                 };
             }
         }
-        write!(f, "{} bytes", self.0)
+        match self.0 {
+            1 => f.write_str("1 byte"),
+            bytes => write!(f, "{bytes} bytes"),
+        }
     }
 }
 

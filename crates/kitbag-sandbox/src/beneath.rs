@@ -11,6 +11,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat};
+use rustix::io::Errno;
 
 /// A folder, held open.
 #[derive(Debug)]
@@ -53,7 +54,7 @@ impl Beneath {
         Ok(Self::new(rustix::fs::open(path, flags, Mode::empty())?))
     }
 
-    /// Shows everything in it to `visit`, in no order.
+    /// Shows everything in it to `visit`, in no order. What goes away meanwhile is not shown.
     ///
     /// # Errors
     /// When it holds more than `at_most` entries, or a folder in it may not be read; and those of `visit`.
@@ -65,7 +66,10 @@ impl Beneath {
         let mut seen = 0;
         let mut todo = vec![PathBuf::new()];
         while let Some(folder) = todo.pop() {
-            let within = self.open(&folder, OFlags::RDONLY | OFlags::DIRECTORY)?;
+            let within = match self.open(&folder, OFlags::RDONLY | OFlags::DIRECTORY) {
+                Err(error) if is_gone(&error) && !folder.as_os_str().is_empty() => continue,
+                opened => opened?,
+            };
             for entry in Dir::read_from(&within)? {
                 let entry = entry?;
                 let name = OsStr::from_bytes(entry.file_name().to_bytes());
@@ -76,7 +80,10 @@ impl Beneath {
                     return Err(too_large(format!("more than {at_most} entries")));
                 }
                 seen += 1;
-                let stat = rustix::fs::statat(&within, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                let stat = match rustix::fs::statat(&within, name, AtFlags::SYMLINK_NOFOLLOW) {
+                    Err(Errno::NOENT) => continue,
+                    stat => stat?,
+                };
                 let path = folder.join(name);
                 let found = Found { path: &path, stat, within: &within, name };
                 visit(&found)?;
@@ -112,6 +119,12 @@ impl Beneath {
             | ResolveFlags::NO_XDEV;
         Ok(rustix::fs::openat2(&self.root, path, flags | OFlags::CLOEXEC, Mode::empty(), resolve)?)
     }
+}
+
+/// Whether a folder that was there is not any more, or is something else.
+fn is_gone(error: &io::Error) -> bool {
+    let gone = [Errno::NOENT, Errno::NOTDIR, Errno::LOOP, Errno::XDEV];
+    Errno::from_io_error(error).is_some_and(|errno| gone.contains(&errno))
 }
 
 /// The error of what is larger than it may be.

@@ -49,6 +49,8 @@ pub enum Breach {
     Memory,
     /// The size of a file.
     FileSize,
+    /// What was written to folders of the host in all.
+    Disk,
     /// Standard output.
     Output,
     /// Standard errors.
@@ -68,6 +70,7 @@ impl fmt::Display for Breach {
             Self::Cpu => "the limit of processor time",
             Self::Memory => "the limit of memory in all",
             Self::FileSize => "the limit of file size",
+            Self::Disk => "the limit of disk in all",
             Self::Output => "the limit of standard output",
             Self::Errors => "the limit of standard errors",
             Self::Line => "the limit of a line's length",

@@ -171,6 +171,9 @@ pub struct Limits {
     pub processes: Option<u64>,
     /// The largest file, in bytes.
     pub file_size: Option<u64>,
+    /// By how much the written folders of the host may grow in all, in bytes on disk, looked at a few times a second and at
+    /// the end.
+    pub disk: Option<u64>,
     /// Open files of each process.
     pub open_files: Option<u64>,
     /// Standard output and standard errors, in bytes each.
@@ -217,6 +220,7 @@ impl Default for Limits {
             memory_in_all: Some(4 << 30),
             processes: Some(256),
             file_size: Some(64 << 20),
+            disk: Some(1 << 30),
             open_files: Some(256),
             output: 8 << 20,
             line: None,

@@ -27,7 +27,7 @@ use crate::plan::{Afterwards, Item, Limits, Plan};
 use crate::process::{Command, Talk};
 use crate::run::Error;
 use crate::step::Step;
-use crate::usage;
+use crate::usage::{self, Disk};
 
 /// How often the supervisor looks at what all processes use.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -74,6 +74,10 @@ pub(crate) fn supervise(
         [&ready.write, &words.read, &output.read, &errors.read, &keeper, &gate].map(number).to_vec();
     orders.foreign.extend(input.supervisor.iter().map(number));
 
+    let disk = Disk::of(plan).map_err(|error| Error::Unavailable {
+        property: "a limit of disk in all",
+        because: error.to_string(),
+    })?;
     let begun = Instant::now();
     let started = inside::start(&orders).map_err(|errno| step(Step::Clone, errno))?;
     let leash = Leash { pidfd: started.pidfd, reaped: false };
@@ -99,6 +103,7 @@ pub(crate) fn supervise(
         fault: None,
         first: started.process,
         memory: plan.limits.memory_in_all,
+        disk,
         looked: begun,
         leash,
         words: Some(words.read),
@@ -291,6 +296,8 @@ struct Session<'p> {
     first: i32,
     /// What all processes together may use.
     memory: Option<u64>,
+    /// What may be written, where that is limited.
+    disk: Option<Disk>,
     /// When that was last looked at.
     looked: Instant,
     leash: Leash,
@@ -346,10 +353,12 @@ impl Session<'_> {
             }
             let sources = self.wait(self.patience(left))?;
             self.look();
+            self.look_at_disk();
             for source in sources.into_iter().flatten() {
                 self.serve(source)?;
             }
         }
+        self.look_at_disk();
         loop {
             let left = self.wait(Some(Duration::ZERO))?;
             if left.iter().all(Option::is_none) {
@@ -367,7 +376,8 @@ impl Session<'_> {
             return None;
         }
         let look = self.memory.map(|_limit| LOOK_EVERY);
-        left.into_iter().chain(look).min()
+        let disk = self.disk.as_ref().map(|disk| disk.next().saturating_duration_since(Instant::now()));
+        left.into_iter().chain(look).chain(disk).min()
     }
 
     /// Looks at what all processes use together, when it is time to.
@@ -378,6 +388,15 @@ impl Session<'_> {
                 self.stop(Over::Breach(Breach::Memory));
             }
             self.looked = Instant::now();
+        }
+    }
+
+    /// Looks at what has been written, when it is time to, and once more at the end.
+    fn look_at_disk(&mut self) {
+        let over = self.over.is_some();
+        let due = |disk: &Disk| self.leash.reaped || disk.next() <= Instant::now();
+        if !over && self.disk.as_mut().is_some_and(|disk| due(disk) && disk.is_over()) {
+            self.stop(Over::Breach(Breach::Disk));
         }
     }
 

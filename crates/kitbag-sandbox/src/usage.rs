@@ -1,9 +1,94 @@
 //! What the processes of a sandbox use together, as seen from outside.
 //!
 //! The kernel limits each process; only a control group would count them all, and few callers may make one. So the
-//! supervisor looks, a few times a second.
+//! supervisor looks, a few times a second. Nobody but a file system's quota counts what is written to a folder of the host,
+//! so the supervisor looks at that as well.
 
 use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::beneath::Beneath;
+use crate::plan::{Item, Plan, Rights};
+
+/// The most files and folders that written folders may hold, to be looked at.
+const FILES_AT_MOST: usize = 500_000;
+
+/// How often written folders are looked at, at most.
+const DISK_EVERY: Duration = Duration::from_millis(250);
+
+/// The share of its time that looking at written folders may take: one part in so many.
+const DISK_SHARE: u32 = 10;
+
+/// The disk that written folders of the host take, and how it grows.
+#[derive(Debug)]
+pub(crate) struct Disk {
+    places: Vec<PathBuf>,
+    /// What they took in the beginning.
+    begun: u64,
+    /// How much they may grow.
+    limit: u64,
+    /// When they are looked at again.
+    next: Instant,
+}
+
+impl Disk {
+    /// The written places of `plan`, where it limits them.
+    ///
+    /// # Errors
+    /// When one of them cannot be looked at, or holds too much to be.
+    pub(crate) fn of(plan: &Plan) -> io::Result<Option<Self>> {
+        let Some(limit) = plan.limits.disk else { return Ok(None) };
+        let written = |item: &Item| match item {
+            Item::Host { from, rights: Rights::Write | Rights::WriteCode, .. } => Some(from.clone()),
+            _ => None,
+        };
+        let places: Vec<PathBuf> = plan.tree.iter().filter_map(written).collect();
+        if places.is_empty() {
+            return Ok(None);
+        }
+        let begun = taken(&places)?;
+        Ok(Some(Self { places, begun, limit, next: Instant::now() + DISK_EVERY }))
+    }
+
+    /// When they need to be looked at again.
+    pub(crate) const fn next(&self) -> Instant {
+        self.next
+    }
+
+    /// Looks at them; whether they have grown too much, or to more than can be looked at.
+    pub(crate) fn is_over(&mut self) -> bool {
+        let looking = Instant::now();
+        let over = match taken(&self.places) {
+            Ok(bytes) => bytes.saturating_sub(self.begun) > self.limit,
+            Err(error) => error.kind() == io::ErrorKind::FileTooLarge,
+        };
+        let pause = DISK_EVERY.max(looking.elapsed().saturating_mul(DISK_SHARE));
+        self.next = Instant::now() + pause;
+        over
+    }
+}
+
+/// The bytes on disk of everything in `places`: the blocks that files take, so that holes do not count.
+fn taken(places: &[PathBuf]) -> io::Result<u64> {
+    const BLOCK: u64 = 512;
+    let mut blocks = 0_u64;
+    let mut left = FILES_AT_MOST;
+    for place in places {
+        let metadata = fs::metadata(place)?;
+        blocks = blocks.saturating_add(metadata.blocks());
+        if metadata.is_dir() {
+            Beneath::open_folder(place)?.walk(left, |found| {
+                left -= 1;
+                blocks = blocks.saturating_add(u64::try_from(found.stat.st_blocks).unwrap_or(0));
+                Ok(())
+            })?;
+        }
+    }
+    Ok(blocks.saturating_mul(BLOCK))
+}
 
 /// The most processes that are looked at; more than any plan needs, and an end for a walk through what changes meanwhile.
 const PROCESSES_AT_MOST: usize = 4096;

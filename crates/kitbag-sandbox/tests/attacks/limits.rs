@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kitbag_sandbox::{Afterwards, Breach, Ending, Item, Limits, Programs};
+use kitbag_sandbox::{Afterwards, Breach, Ending, Item, Limits, Plan, Programs};
 
 use crate::world::{Seen, World};
 
@@ -142,4 +142,35 @@ fn input_is_given_whole_and_may_be_left() {
     assert_eq!((outcome.ending, outcome.output.len()), (Ending::Exited(0), text.len()));
     plan.program = "/usr/bin/true".into();
     assert_eq!(kitbag_sandbox::run(&plan).unwrap().outcome.ending, Ending::Exited(0));
+}
+
+#[test]
+fn what_is_written_to_the_host_is_limited_in_all() {
+    let Some(world) = World::new() else { return };
+    let mut plan = world.plan(&Programs::Any);
+    plan.limits.disk = Some(4 << 20);
+    let shell = |script: &str| {
+        let plan =
+            Plan { program: "/bin/sh".into(), arguments: vec!["-c".into(), script.into()], ..plan.clone() };
+        let run = kitbag_sandbox::run(&plan).unwrap();
+        for entry in std::fs::read_dir(&world.work).unwrap() {
+            std::fs::remove_file(entry.unwrap().path()).unwrap();
+        }
+        run.outcome.ending
+    };
+    // Many small files, each well within the limit of one, by a program that would go on for long.
+    let small = "i=0; while :; do head -c 100000 /dev/zero >f$i; i=$((i+1)); done";
+    assert_eq!(shell(small), Ending::Breached(Breach::Disk));
+    // One that is faster than anybody looks is found out at the end.
+    let fast = "for i in 0 1 2 3 4 5 6 7; do head -c 1000000 /dev/zero >f$i; done";
+    assert_eq!(shell(fast), Ending::Breached(Breach::Disk));
+    assert_eq!(shell("head -c 1000000 /dev/zero >f; rm f; head -c 1000000 /dev/zero >g"), Ending::Exited(0));
+    // Holes take nothing.
+    assert_eq!(shell("truncate -s 50M hole"), Ending::Exited(0));
+    // What was there before does not count.
+    std::fs::write(world.work.join("large"), vec![1; 8 << 20]).unwrap();
+    assert_eq!(shell("echo x >new"), Ending::Exited(0));
+    plan.limits.disk = None;
+    let free = Plan { program: "/bin/sh".into(), arguments: vec!["-c".into(), fast.into()], ..plan.clone() };
+    assert_eq!(kitbag_sandbox::run(&free).unwrap().outcome.ending, Ending::Exited(0));
 }

@@ -306,7 +306,7 @@ mod tests {
             says which
 
         Files  1 added, 1 removed, 1 changed, 4 the same
-          + a\u{1b}.txt  1 bytes 6b86b273ff34
+          + a\u{1b}.txt  1 byte 6b86b273ff34
           - b.txt        2 bytes 785f3ec7eb32
           ~ c.txt        2 bytes 785f3ec7eb32 → 3 bytes 556d7dc3a115
 
