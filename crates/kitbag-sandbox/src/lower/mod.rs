@@ -7,6 +7,7 @@
 mod environment;
 mod files;
 mod losses;
+mod network;
 mod programs;
 
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 
 use kitbag_core::permit::{Allowed, Effect, LossKind, Lowered, Met, Scope};
 
-use crate::plan::{Afterwards, Auditing, Item, Limits, Network, Plan, Proc, Rights};
+use crate::plan::{Afterwards, Auditing, Item, Limits, Plan, Proc, Rights};
 use crate::system::SystemError;
 
 use files::Files;
@@ -140,6 +141,7 @@ pub fn lower(met: &Met, places: &Places, start: &Start) -> Result<Lowered<Plan>,
     let tree = in_order(tree);
 
     let environment = environment::environment(met, places, start, &mut losses);
+    let network = network::network(allowed(&Effect::Network), &mut losses);
     for other in &met.allowed {
         others(other, &mut losses);
     }
@@ -150,7 +152,7 @@ pub fn lower(met: &Met, places: &Places, start: &Start) -> Result<Lowered<Plan>,
         folder: start.folder.clone().unwrap_or_else(|| WORK.into()),
         tree,
         proc: start.proc,
-        network: Network::Off,
+        network,
         programs: system.programs,
         audit: Auditing::Off,
         limits: start.limits,
@@ -194,7 +196,6 @@ fn others(allowed: &Allowed, losses: &mut Losses) {
         return;
     }
     let because = match &allowed.effect {
-        Effect::Network => "no sandbox of this build reaches a host",
         Effect::Spend => "what costs money is not seen by a sandbox; whoever runs this asks",
         Effect::Send => "a message is not told apart from other traffic; whoever runs this asks",
         Effect::Call => "calls of tools and connectors go through whoever runs this",

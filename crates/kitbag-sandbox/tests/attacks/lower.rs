@@ -10,9 +10,10 @@ use kitbag_core::glob::Dialect;
 use kitbag_core::json::{Pointer, Span};
 use kitbag_core::path::PackagePath;
 use kitbag_core::permit::{Allowed, Confirm, Effect, LossKind, Lowered, Met, Origin, Pattern, Root, Scope};
+use kitbag_sandbox::egress::Hosts;
 use kitbag_sandbox::{
-    Afterwards, ChangeKind, Ending, Limits, PackageFiles, Places, Plan, Proc, Programs, Run, Scratch, Start,
-    WatchLimits, Watched, Work, lower, run,
+    Afterwards, ChangeKind, Ending, Limits, Network, PackageFiles, Places, Plan, Proc, Programs, Run,
+    Scratch, Start, WatchLimits, Watched, Work, lower, run,
 };
 use kitbag_testkit::folder::Folder;
 
@@ -376,6 +377,31 @@ fn only_variables_that_are_named_are_seen() {
         because(&lowered),
         [(LossKind::Dropped, "`header:Authorization` is handed over by whoever runs this")]
     );
+}
+
+#[test]
+fn only_hosts_that_are_named_are_reached() {
+    let house = House::new();
+    let hosts = |dialect: Dialect, texts: &[&str]| {
+        let pattern = |text: &&str| Pattern { root: None, text: (*text).into(), dialect };
+        let allowed = scoped(Effect::Network, Scope::Patterns(texts.iter().map(pattern).collect()));
+        lowered(&met(vec![allowed]), &house.places(), &shell(""))
+    };
+    let listed = |texts: &[&str]| Network::Listed(Hosts::parse(texts.iter().copied()).unwrap());
+    let named = hosts(Dialect::SkillPactHost, &["a.test", "*.b.test:8443", "@local"]);
+    assert_eq!(named.value.network, listed(&["a.test", "*.b.test:8443", "@local"]));
+    assert!(named.losses.is_empty());
+    assert_eq!(hosts(Dialect::SpliceHost, &["*"]).value.network, listed(&["**.*"]));
+    let riddle = hosts(Dialect::SkillPactHost, &["127.1", "a.test"]);
+    assert_eq!(riddle.value.network, listed(&["a.test"]));
+    let [(LossKind::Dropped, because)] = &*because(&riddle) else { panic!("{:?}", riddle.losses) };
+    assert!(because.contains("`127.1`"), "{because}");
+    let scope =
+        |scope| lower(&met(vec![scoped(Effect::Network, scope)]), &house.places(), &shell("")).unwrap();
+    assert_eq!((scope(Scope::Nothing).value.network, scope(Scope::Nothing).losses.len()), (Network::Off, 0));
+    let any = scope(Scope::Anything);
+    assert_eq!((any.value.network, any.losses[0].kind), (listed(&["**.*"]), LossKind::Tightened));
+    assert_eq!(lowered(&met(Vec::new()), &house.places(), &shell("")).value.network, Network::Off);
 }
 
 #[test]
