@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Cursor};
 
-use kitbag_core::archive::InMemory;
+use kitbag_core::archive::{self, InMemory, Reading};
 use kitbag_core::finding::Findings;
 use kitbag_core::formats::openscience::bundle::plan::{
     self, Destination, Difference, Names, OnConflict, Order,
@@ -256,7 +256,13 @@ fn judge(case: &Value) -> (Findings, Vec<String>) {
                 None => zip(case),
             };
             let files =
-                specialist::archive::files(&mut Cursor::new(bytes), &mut InMemory, &mut findings).unwrap();
+                specialist::archive::files(&mut Cursor::new(&bytes), &mut InMemory, &mut findings).unwrap();
+            if case["believed"] == true {
+                let reading = Reading { name: None, limits: archive::LIMITS, spool: &mut InMemory };
+                let strict = archive::read(&mut Cursor::new(&bytes), reading).unwrap();
+                let files = files.as_deref().unwrap();
+                let _told = specialist::archive::believed(files, &strict.tree, &mut findings);
+            }
             let content = files.map(|files| Content::read(&files, &mut findings)).unwrap_or_default();
             let preview = Preview::of(content, &installed(case), &mut findings);
             sentences = preview

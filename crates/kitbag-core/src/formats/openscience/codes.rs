@@ -148,6 +148,7 @@ pub static CODES: &[&Code] = &[
     &INVALID_TRIGGER_EVALS,
     &INVALID_OUTPUT_EVALS,
     &ARCHIVE_PATH_CONTROL,
+    &PACKAGE_READINGS_DIFFER,
     &SPECIALIST_SKILL_NOT_BUNDLED,
     &SPECIALIST_SKILL_UNLISTED,
     &import::NOT_A_BUNDLE,
@@ -1447,6 +1448,16 @@ pub static ARCHIVE_PATH_CONTROL: Code = Code {
     summary: "An entry has a NUL in its name.",
     why: "Programs cut the name there, each in its own way.",
     help: "Rename the file.",
+};
+
+/// Open-Science and the strict reader see different files.
+pub static PACKAGE_READINGS_DIFFER: Code = Code {
+    slug: "open-science/package-readings-differ",
+    grade: ERROR,
+    clause: "kitbag",
+    summary: "Open-Science and the strict reader see different files.",
+    why: "What is looked at would not be what is installed; a name that does not say that it is UTF-8 is read in two ways.",
+    help: "Pack it again with a program that marks names as UTF-8, or with `kitbag pack`.",
 };
 
 /// A Skill that the Specialist uses is not in its package.

@@ -10,7 +10,7 @@ use crate::archive::zip::claims::{self, Claim, Claims, ContentFault, EndSearch, 
 use crate::archive::{Refusal, Source, Spool};
 use crate::finding::{Code, Finding, Findings, Place};
 use crate::path::PackagePath;
-use crate::tree::{Blob, Executable};
+use crate::tree::{Blob, Executable, Node, Tree};
 
 use super::super::codes;
 use super::content::Files;
@@ -80,6 +80,31 @@ pub fn files(
         }
     }
     Ok(Some(files))
+}
+
+/// The same files as the strict reader has them, which are the ones that are installed; `None` where the two do not see the
+/// same.
+#[must_use]
+pub fn believed(files: &[(PackagePath, Blob)], strict: &Tree, out: &mut Findings) -> Option<Files> {
+    let is_wrapped = |path: &PackagePath| path.name() == MANIFEST && path.segments().count() == 2;
+    let wrapper = match strict.file(MANIFEST) {
+        Some(_) => None,
+        None => strict.iter().find(|(path, _)| is_wrapped(path)).and_then(|(path, _)| path.parent()),
+    };
+    let prefix = wrapper.map(|folder| format!("{folder}/")).unwrap_or_default();
+    let same = |(path, blob): &(PackagePath, Blob)| {
+        let there = strict.file(&format!("{prefix}{path}")).filter(|there| there.len() == blob.len())?;
+        Some((path.clone(), there.clone()))
+    };
+    let kept: Files = files.iter().filter_map(same).collect();
+    let is_meant =
+        |(path, node): &(&PackagePath, &Node)| matches!(node, Node::File(_)) && !is_zip_noise(path.as_str());
+    if kept.len() == files.len() && strict.iter().filter(is_meant).count() == files.len() {
+        return Some(kept);
+    }
+    let message = "Open-Science would install other files than are in the archive by the strict reading";
+    out.push(Finding::new(&codes::PACKAGE_READINGS_DIFFER, Place::package(), message));
+    None
 }
 
 /// An entry as the directory describes it.
