@@ -68,15 +68,31 @@ impl FileDraft {
         self.file.as_file_mut()
     }
 
+    /// Where it is until it has its name.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
     /// Gives it its name, once it is safe on disk.
     pub fn commit(self, path: &Path, existing: Existing) -> io::Result<()> {
-        self.file.as_file().sync_all()?;
+        self.sync()?;
+        self.name(path, existing)?;
+        sync_folder(folder_of(path));
+        Ok(())
+    }
+
+    /// Waits until it is safe on disk.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.as_file().sync_all()
+    }
+
+    /// Gives it its name, which is safe once its folder is.
+    pub fn name(self, path: &Path, existing: Existing) -> io::Result<()> {
         match existing {
             Existing::Keep => self.file.persist_noclobber(path),
             Existing::Replace => self.file.persist(path),
         }
         .map_err(|error| error.error)?;
-        sync_folder(folder_of(path));
         Ok(())
     }
 }

@@ -23,9 +23,11 @@ mod state;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use kitbag_core::digest::Sha256;
+use kitbag_core::json::Pointer;
 use kitbag_core::tree::Tree;
 
 use crate::draft::exists;
@@ -79,6 +81,11 @@ impl Store {
         &self.folder
     }
 
+    /// Tells whoever watches of a step outside of the store that belongs to a change of it.
+    pub(crate) fn step(&self, operation: &Operation<'_>) -> io::Result<()> {
+        self.disk.step(operation)
+    }
+
     /// What is so now. Nobody changes it while the answer is held.
     ///
     /// # Errors
@@ -122,7 +129,7 @@ impl Store {
             true => State::read(&self.folder.join(STATE))?,
             false => State::default(),
         };
-        Ok(Snapshot { state, objects: self.folder.join(OBJECTS), _lock: lock })
+        Ok(Snapshot { state, folder: self.folder.clone(), _lock: lock })
     }
 
     /// The folder, if it may become a store or is one.
@@ -153,7 +160,7 @@ impl Store {
         match fs::symlink_metadata(path) {
             Ok(found) if found.is_dir() => Ok(true),
             Ok(_) => Err(StoreError::damaged(path.to_owned(), "it is no folder".to_owned())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(StoreError::io("look at", path, error)),
         }
     }
@@ -215,7 +222,7 @@ impl Store {
 #[derive(Debug)]
 pub struct Snapshot {
     state: State,
-    objects: PathBuf,
+    folder: PathBuf,
     _lock: Lock,
 }
 
@@ -229,7 +236,7 @@ impl Snapshot {
     /// Where the content of an object is.
     #[must_use]
     pub fn place(&self, digest: &Sha256) -> PathBuf {
-        self.objects.join(digest.to_string())
+        self.folder.join(OBJECTS).join(digest.to_string())
     }
 
     /// The content of an object, which is what its name says.
@@ -238,6 +245,12 @@ impl Snapshot {
     /// [`StoreError::Damaged`] when it is gone or is something else by now.
     pub fn object(&self, digest: &Sha256) -> Result<Tree, StoreError> {
         object::read(&self.place(digest), digest)
+    }
+
+    /// The error that says what is wrong at `pointer` in what the document `name` says.
+    pub(crate) fn fault(&self, name: &str, pointer: &Pointer, because: String) -> StoreError {
+        let pointer = format!("{}{pointer}", Pointer::root().join("documents").join(name).join("content"));
+        StoreError::Damaged { file: self.folder.join(STATE), fault: Fault { pointer, because } }
     }
 }
 

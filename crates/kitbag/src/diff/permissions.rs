@@ -33,7 +33,7 @@ pub struct SubjectDifference {
 
 impl Permissions {
     /// Compares what a document of `format` asked for with what it asks for.
-    pub(super) fn between(format: &'static str, old: &Declaration, new: &Declaration) -> Self {
+    pub(crate) fn between(format: &'static str, old: &Declaration, new: &Declaration) -> Self {
         let mut subjects: BTreeMap<&Subject, SubjectDifference> = BTreeMap::new();
         let (more, less) = (widened(old, new), widened(new, old));
         for (found, wider) in [(&more, true), (&less, false)] {

@@ -45,7 +45,7 @@ impl Disk {
         Self { watch: Some(watch) }
     }
 
-    fn step(&self, operation: &Operation<'_>) -> io::Result<()> {
+    pub(super) fn step(&self, operation: &Operation<'_>) -> io::Result<()> {
         self.watch.as_ref().map_or(Ok(()), |watch| watch(operation))
     }
 

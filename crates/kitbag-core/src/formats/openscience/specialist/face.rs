@@ -35,7 +35,8 @@ pub struct Specialist {
 
 impl Specialist {
     /// The package at the root of `tree`, if there is one: by the shape of either of its documents.
-    pub(in super::super) fn open(tree: &Tree) -> Option<Self> {
+    #[must_use]
+    pub fn open(tree: &Tree) -> Option<Self> {
         let document = |name: &str| {
             let bytes = tree.file(name)?.read(Limits::LOOSEST.document_bytes).ok()?;
             json::read(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)).ok()
