@@ -17,7 +17,7 @@ use kitbag_core::formats::openscience::bundle::{self, Outer};
 use kitbag_core::formats::openscience::connector::{self, Taken};
 use kitbag_core::formats::openscience::skill::draft::{self, Circumstances};
 use kitbag_core::formats::openscience::specialist::content::Files;
-use kitbag_core::formats::openscience::specialist::export::{Export, ExportSkill, Selection};
+use kitbag_core::formats::openscience::specialist::export::{Export, ExportSkill, Inclusion, Selection};
 use kitbag_core::formats::openscience::specialist::install::{self, Situation};
 use kitbag_core::formats::openscience::specialist::inventory::Inventory;
 use kitbag_core::formats::openscience::specialist::preview::{
@@ -287,6 +287,16 @@ fn judge(case: &Value) -> (Findings, Vec<String>) {
             let selection = Selection { without, ..Selection::default() };
             let export = Export::of(&inventory, "reader", None, &selection).unwrap();
             export.check(&inventory, &mut findings);
+            let files = package(&case["files"]);
+            let role: Files =
+                files.iter().filter(|(path, _)| !path.as_str().contains('/')).cloned().collect();
+            let bundled = Content::read(&files, &mut Findings::default()).bundled;
+            let is_bundled = |skill: &&ExportSkill| skill.inclusion == Inclusion::Bundled;
+            let content = |skill: &ExportSkill| {
+                bundled.iter().find(|bundled| bundled.id == skill.name).unwrap().content()
+            };
+            let contents = export.skills.iter().filter(is_bundled).map(content).collect();
+            export.files(&role, contents, &mut findings).unwrap();
             let told = |skill: &ExportSkill| format!("{}: {:?}", skill.name, skill.inclusion);
             sentences = export.skills.iter().map(told).collect();
         }

@@ -49,7 +49,7 @@ pub enum Command {
     Connector(connector::Args),
     /// Check and import Skills of Open-Science
     Skill(skill::Args),
-    /// Preview an Open-Science Specialist: what would an installation do?
+    /// Preview, install, export and delete Open-Science Specialists
     Specialist(specialist::Args),
     /// Answer as SkillPact's reference implementation does, for scripts written for it
     #[command(name = "skillpact")]

@@ -21,6 +21,7 @@ mod sarif;
 mod show;
 mod skill_import;
 mod skillpact;
+mod specialists;
 mod terminal;
 
 use kitbag_testkit::cli::Run;

@@ -46,11 +46,13 @@ fn a_hard_link_is_not_published() {
 fn a_preview_says_what_comes_along_and_what_has_to_be_there() {
     let ran = kitbag(&specialist(), &["specialist", "preview", "reader"]).ran();
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    let told: Vec<&str> = ran.stdout.lines().rev().take(4).collect();
+    let told: Vec<&str> = ran.stdout.lines().rev().take(6).collect();
     assert_eq!(
         told,
         [
             "installable: 2 warnings",
+            "  calls `skill:tools`, `skill:elsewhere` and `connector:pubmed`",
+            "It may",
             "  connector pubmed  has to be there already",
             "  skill elsewhere  has to be there already",
             "  skill tools 0.1.0  install, 1 file",

@@ -25,7 +25,7 @@ pub use fix::{fix, fix_summary};
 pub use import::{import, import_question, import_summary};
 pub use pack::{packed, packed_summary, unpacked, unsound};
 pub use show::{remarks, show};
-pub use specialist::specialist;
+pub use specialist::{deleted, export, installed, installed_specialist, removal, specialist, specialists};
 pub use summary::summary;
 pub use tools::tools;
 pub use verify::{between, verify};

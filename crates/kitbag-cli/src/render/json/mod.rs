@@ -26,7 +26,10 @@ pub use import::import;
 pub use init::init;
 pub use pack::pack;
 pub use show::show;
-pub use specialist::specialist;
+pub use specialist::{
+    deleted, export, installation, installed_already, installed_specialist, not_installed, refused, removal,
+    specialist, specialists,
+};
 pub use tools::tools;
 pub use unpack::unpack;
 pub use verify::verify;

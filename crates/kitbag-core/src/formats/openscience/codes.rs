@@ -98,6 +98,7 @@ pub static CODES: &[&Code] = &[
     &SPECIALIST_OVERWRITE_CONTENT_DOWNGRADE,
     &SPECIALIST_EXPORT_UNBUNDLED,
     &SPECIALIST_EXPORT_VERSION,
+    &SPECIALIST_EXPORT_LEFT_OUT,
     &SPECIALIST_ID_PROTECTED,
     &SPECIALIST_SKILL_UNAVAILABLE,
     &SPECIALIST_CONNECTOR_UNAVAILABLE,
@@ -948,6 +949,16 @@ pub static SPECIALIST_EXPORT_VERSION: Code = Code {
     summary: "The Specialist was changed and its version was not.",
     why: "Where the version is installed, a package with another content is refused.",
     help: "Raise the version in `manifest.json` of the package before others get it.",
+};
+
+/// The exported package no longer names what the installed one named.
+pub static SPECIALIST_EXPORT_LEFT_OUT: Code = Code {
+    slug: "open-science/specialist-export-left-out",
+    grade: WARNING,
+    clause: "kitbag",
+    summary: "The exported package no longer names what the installed one named.",
+    why: "A Skill or Connector that was not there when the package was installed was left out then, and so it is now.",
+    help: "Set it up, install the package again and export it then, if it is to stay.",
 };
 
 /// The identity belongs to a Specialist that the application brings along.

@@ -13,7 +13,7 @@ use super::super::codes;
 use super::content::Files;
 use super::inventory::{Inventory, Origin, Profile};
 use super::preview::SkillOrigin;
-use super::{Bundled, BundledFile, Content, MANIFEST, SPECIALIST, pack};
+use super::{Bundled, BundledFile, Content, MANIFEST, Payload, SPECIALIST, pack};
 
 /// What could be exported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +121,20 @@ pub enum ExportRefusal {
 }
 
 impl ExportRefusal {
+    /// A word for programs; Open-Science has sentences only.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid => "export-invalid",
+            Self::Protected => "protected-target",
+            Self::NotFound => "not-installed",
+            Self::Changed { .. } => "revision-conflict",
+            Self::NotReferenced { .. } => "skill-not-referenced",
+            Self::BuiltInSkill { .. } => "skill-built-in",
+            Self::DuplicateNames { .. } => "duplicate-names",
+        }
+    }
+
     /// Open-Science's sentence.
     #[must_use]
     pub const fn upstream(&self) -> &'static str {
@@ -247,6 +261,18 @@ impl Export {
         }
     }
 
+    /// What the documents name and the Specialist does not have.
+    fn left_out(&self, payload: &Payload, out: &mut Findings) {
+        let skills =
+            payload.skill_ids.iter().filter(|name| !self.skills.iter().any(|kept| kept.name == **name));
+        let connectors = payload.connector_ids.iter().filter(|name| !self.connectors.contains(name));
+        let lost = skills.map(|name| ("Skill", name)).chain(connectors.map(|name| ("Connector", name)));
+        for (kind, name) in lost {
+            let message = format!("the {kind} `{}` is left out", crate::json::excerpt(name));
+            out.push(Finding::new(&codes::SPECIALIST_EXPORT_LEFT_OUT, Place::package(), message));
+        }
+    }
+
     /// The name of the file and the files of the package. `role` are the documents as they were installed, `contents` those of
     /// the Skills that come along, in the order of [`Self::skills`]. What comes out is read back as a stranger would.
     ///
@@ -262,6 +288,7 @@ impl Export {
         let (Some(manifest), Some(mut payload)) = (content.manifest, content.payload) else {
             return Err(PackError::unsound(None, "its documents cannot be read".to_owned()));
         };
+        self.left_out(&payload, out);
         payload.skill_ids = self.skills.iter().map(|skill| skill.name.clone()).collect();
         payload.connector_ids = self.connectors.clone();
         let bundled = self.skills.iter().filter(|skill| skill.inclusion == Inclusion::Bundled);
