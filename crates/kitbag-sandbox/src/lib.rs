@@ -19,17 +19,23 @@ mod beneath;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod counter;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod folders;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[expect(unsafe_code, reason = "system calls between clone and exec; the one room where it is allowed")]
 #[warn(clippy::undocumented_unsafe_blocks)]
 mod inside;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod kept;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod leash;
 mod outcome;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod owners;
 mod process;
 mod report;
 mod run;
+mod settings;
+mod stage;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod supervise;
 mod system;
@@ -49,9 +55,13 @@ pub use outcome::{Breach, Ending, Outcome};
 pub use plan::{
     Afterwards, Auditing, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights, Traffic,
 };
-pub use process::{Line, Lines, Process, spawn, spawn_through};
-pub use report::{Backend, ExecIsolation, NetworkIsolation, ProcView, Report};
-pub use run::{Error, Run, run, run_through};
+pub use process::{Line, Lines, Process, spawn, spawn_through, spawn_with};
+pub use report::{
+    Backend, ExecIsolation, Limited, Mechanism, NetworkIsolation, ProcView, Quantity, Report, Value,
+};
+pub use run::{Error, Run, run, run_through, run_with};
+pub use settings::{Choice, Degraded, Settings};
+pub use stage::inner_stage;
 pub use step::Step;
 pub use system::{System, SystemError};
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]

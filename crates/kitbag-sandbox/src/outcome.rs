@@ -51,6 +51,8 @@ pub enum Breach {
     FileSize,
     /// What was written to folders of the host in all.
     Disk,
+    /// The number of files in a folder in memory.
+    Files,
     /// Standard output.
     Output,
     /// Standard errors.
@@ -71,6 +73,7 @@ impl fmt::Display for Breach {
             Self::Memory => "the limit of memory in all",
             Self::FileSize => "the limit of file size",
             Self::Disk => "the limit of disk in all",
+            Self::Files => "the limit of files in a folder in memory",
             Self::Output => "the limit of standard output",
             Self::Errors => "the limit of standard errors",
             Self::Line => "the limit of a line's length",

@@ -10,9 +10,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::egress::{Internet, Outside};
+use crate::egress::Outside;
 use crate::plan::Plan;
 use crate::run::{self, Error, Run};
+use crate::settings::Settings;
 use crate::step::Step;
 
 /// A program that runs in a sandbox. When this is dropped, everything in the sandbox ends.
@@ -56,7 +57,7 @@ pub enum Line {
 /// # Errors
 /// [`Error`] when nothing was started. What goes wrong inside before the program begins, [`Process::wait`] tells.
 pub fn spawn(plan: Plan) -> Result<Process, Error> {
-    spawn_through(plan, Arc::new(Internet))
+    spawn_with(plan, Settings::default())
 }
 
 /// Starts `plan` as [`spawn()`] does; the hosts it lists are where `outside` says.
@@ -64,6 +65,14 @@ pub fn spawn(plan: Plan) -> Result<Process, Error> {
 /// # Errors
 /// As [`spawn()`].
 pub fn spawn_through(plan: Plan, outside: Arc<dyn Outside>) -> Result<Process, Error> {
+    spawn_with(plan, Settings { outside, ..Settings::default() })
+}
+
+/// Starts `plan` as `settings` say; otherwise like [`spawn()`].
+///
+/// # Errors
+/// [`Error`] when nothing was started. What goes wrong inside before the program begins, [`Process::wait`] tells.
+pub fn spawn_with(plan: Plan, settings: Settings) -> Result<Process, Error> {
     plan.check()?;
     let prepare = |source| Error::Step { step: Step::Prepare, source };
     let (heard, bell) = io::pipe().map_err(prepare)?;
@@ -75,7 +84,7 @@ pub fn spawn_through(plan: Plan, outside: Arc<dyn Outside>) -> Result<Process, E
         Talk { begun, commands: obeyed, bell: heard, may_send: true, output: said, errors: complained };
     let supervisor = thread::Builder::new()
         .name("sandbox".to_owned())
-        .spawn(move || run::start(&plan, Some(talk), outside))
+        .spawn(move || run::start(&plan, &settings, Some(talk)))
         .map_err(prepare)?;
     if begin.recv().is_err() {
         // Nobody begins without saying so.

@@ -4,11 +4,12 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use crate::egress::{Internet, Outside};
+use crate::egress::Outside;
 use crate::outcome::Outcome;
 use crate::plan::{Plan, PlanError};
 use crate::process::Talk;
 use crate::report::Report;
+use crate::settings::Settings;
 use crate::step::Step;
 
 /// A run that took place.
@@ -80,12 +81,12 @@ impl From<PlanError> for Error {
     }
 }
 
-/// Runs `plan` to its end. The sandbox dies with the thread that calls this.
+/// Runs `plan` to its end, with everything it asks for. The sandbox dies with the thread that calls this.
 ///
 /// # Errors
 /// [`Error`] when the program did not run, or was not followed to its end; then nothing of it is left.
 pub fn run(plan: &Plan) -> Result<Run, Error> {
-    run_through(plan, Arc::new(Internet))
+    run_with(plan, &Settings::default())
 }
 
 /// Runs `plan` as [`run()`] does; the hosts it lists are where `outside` says.
@@ -93,15 +94,23 @@ pub fn run(plan: &Plan) -> Result<Run, Error> {
 /// # Errors
 /// As [`run()`].
 pub fn run_through(plan: &Plan, outside: Arc<dyn Outside>) -> Result<Run, Error> {
+    run_with(plan, &Settings { outside, ..Settings::default() })
+}
+
+/// Runs `plan` to its end as `settings` say. The sandbox dies with the thread that calls this.
+///
+/// # Errors
+/// [`Error`] when the program did not run, or was not followed to its end; then nothing of it is left.
+pub fn run_with(plan: &Plan, settings: &Settings) -> Result<Run, Error> {
     plan.check()?;
-    start(plan, None, outside)
+    start(plan, settings, None)
 }
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-pub(crate) fn start(plan: &Plan, talk: Option<Talk>, outside: Arc<dyn Outside>) -> Result<Run, Error> {
-    let (orders, mut report) = crate::backend::native::prepare(plan)?;
+pub(crate) fn start(plan: &Plan, settings: &Settings, talk: Option<Talk>) -> Result<Run, Error> {
+    let (way, mut report) = crate::backend::choose(plan, settings)?;
     let crate::supervise::Followed { outcome, kept, audit, reach } =
-        crate::supervise::supervise(orders, plan, talk, outside)?;
+        crate::supervise::supervise(way, plan, talk, settings.outside.clone())?;
     if let Some(reach) = reach {
         report.reached(reach);
     }
@@ -109,7 +118,7 @@ pub(crate) fn start(plan: &Plan, talk: Option<Talk>, outside: Arc<dyn Outside>) 
 }
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-pub(crate) fn start(_plan: &Plan, _talk: Option<Talk>, _outside: Arc<dyn Outside>) -> Result<Run, Error> {
+pub(crate) fn start(_plan: &Plan, _settings: &Settings, _talk: Option<Talk>) -> Result<Run, Error> {
     Err(Error::Unavailable {
         property: "a sandbox",
         because: "only Linux on x86_64 and aarch64 has one so far; on Windows use WSL 2".to_owned(),

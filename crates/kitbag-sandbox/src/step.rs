@@ -74,6 +74,8 @@ steps! {
     Execute = 19, "start the program";
     /// Following the programs from outside.
     Trace = 20, "follow the programs";
+    /// Another program that makes the sandbox.
+    Launch = 22, "have bubblewrap make the sandbox";
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -82,10 +84,10 @@ mod tests {
 
     #[test]
     fn every_step_comes_back_from_its_number() {
-        for number in 1..=21 {
+        for number in 1..=22 {
             assert_eq!(Step::from_number(number).map(Step::number), Some(number));
         }
         assert_eq!(Step::from_number(0), None);
-        assert_eq!(Step::from_number(22), None);
+        assert_eq!(Step::from_number(23), None);
     }
 }

@@ -3,9 +3,8 @@
 //! What a program says is kept until it ends; when somebody talks with it meanwhile ([`Talk`]), it is passed on at once.
 
 use std::collections::VecDeque;
-use std::fs;
 use std::io;
-use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -14,16 +13,17 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno as Refusal;
 use rustix::pipe::PipeFlags;
-use rustix::process::{Signal, WaitId, WaitIdOptions};
 
 use crate::audit::{self, Audit, Following};
-use crate::backend::native::{NOBODY, USER_INSIDE};
-use crate::counter::{Taken, counter, take};
+use crate::backend::{Ends, Way};
+use crate::counter::counter;
 use crate::egress::{Egress, Outside, Relay};
-use crate::inside::{self, Errno, Fd, Orders, Reach, Streams, WORD_LENGTH, Word};
+use crate::folders::Folders;
+use crate::inside::{Errno, Reach, WORD_LENGTH, Word};
 use crate::kept::Kept;
+use crate::leash::Leash;
 use crate::outcome::{Breach, Ending, Outcome};
-use crate::plan::{Afterwards, Item, Limits, Plan};
+use crate::plan::{Limits, Plan};
 use crate::process::{Command, Talk};
 use crate::run::Error;
 use crate::step::Step;
@@ -41,9 +41,9 @@ pub(crate) struct Followed {
     pub(crate) reach: Option<Reach>,
 }
 
-/// Starts `orders` and follows them to their end, while `talk` goes on.
+/// Starts what was prepared and follows it to its end, while `talk` goes on.
 pub(crate) fn supervise(
-    mut orders: Orders,
+    way: Way,
     plan: &Plan,
     talk: Option<Talk>,
     outside: Arc<dyn Outside>,
@@ -58,33 +58,27 @@ pub(crate) fn supervise(
     let (keeper, giver) = counter().map_err(prepare)?;
     let (gate, way_out) = counter().map_err(prepare)?;
 
-    let number = |fd: &OwnedFd| Fd(fd.as_raw_fd());
-    orders.ready = number(&ready.read);
-    orders.words = number(&words.write);
-    orders.streams = Streams {
-        input: number(&input.program),
-        output: number(&output.write),
-        errors: number(&errors.write),
+    let mut ends = Ends {
+        ready: ready.read.as_fd(),
+        words: words.write.as_fd(),
+        kept: giver.as_fd(),
+        way_out: way_out.as_fd(),
+        streams: [&input.program, &output.write, &errors.write].map(OwnedFd::as_fd),
+        foreign: [&ready.write, &words.read, &output.read, &errors.read, &keeper, &gate]
+            .map(OwnedFd::as_fd)
+            .to_vec(),
     };
-    orders.kept = number(&giver);
-    if let Some(doors) = &mut orders.doors {
-        doors.to = number(&way_out);
-    }
-    orders.foreign =
-        [&ready.write, &words.read, &output.read, &errors.read, &keeper, &gate].map(number).to_vec();
-    orders.foreign.extend(input.supervisor.iter().map(number));
+    ends.foreign.extend(input.supervisor.iter().map(OwnedFd::as_fd));
 
     let disk = Disk::of(plan).map_err(|error| Error::Unavailable {
         property: "a limit of disk in all",
         because: error.to_string(),
     })?;
     let begun = Instant::now();
-    let started = inside::start(&orders).map_err(|errno| step(Step::Clone, errno))?;
-    let leash = Leash { pidfd: started.pidfd, reaped: false };
+    let handed = way.handed(plan);
+    let started = way.start(&ends)?;
     // The child has its own ends; while ours are open, the pipes never end.
     drop((ready.read, words.write, output.write, errors.write, input.program, giver, way_out));
-
-    map_user(started.process).map_err(|source| Error::Step { step: Step::MapUser, source })?;
     rustix::io::write(&ready.write, b"!").map_err(prepare)?;
     if let Some(talk) = &talk {
         talk.begin();
@@ -101,11 +95,12 @@ pub(crate) fn supervise(
         ready: ready.write,
         audit: None,
         fault: None,
-        first: started.process,
+        first: started.first,
         memory: plan.limits.memory_in_all,
         disk,
+        folders: Folders::new(keeper, handed),
         looked: begun,
-        leash,
+        leash: started.leash,
         words: Some(words.read),
         said: Vec::new(),
         output,
@@ -123,50 +118,37 @@ pub(crate) fn supervise(
     }
     let audit = session.audit.take().map(Following::finish).transpose()?;
     let (egress, reach) = session.relay.take().map(Relay::finish).unwrap_or_default();
-    let outcome = Outcome { egress, ..session.outcome(&plan.limits, begun.elapsed())? };
-    let kept = kept(&keeper, plan).map_err(|source| Error::Supervise(source.into()))?;
-    Ok(Followed { outcome, kept, audit, reach })
+    let (outcome, folders) = match session.outcome(&plan.limits, begun.elapsed()) {
+        // Nobody inside has said anything; whoever was to make the sandbox may have.
+        Err(Error::Lost) => return Err(started.complaints.map_or(Error::Lost, |pipe| complaint(&pipe))),
+        outcome => outcome?,
+    };
+    let kept = folders.kept().map_err(|source| Error::Supervise(source.into()))?;
+    Ok(Followed { outcome: Outcome { egress, ..outcome }, kept, audit, reach })
 }
 
-/// Takes the folders that are kept, in the order in which they were made.
-fn kept(keeper: &OwnedFd, plan: &Plan) -> Result<Vec<Kept>, Refusal> {
-    let mut all = Vec::new();
-    for item in &plan.tree {
-        if let Item::Memory { at, afterwards: Afterwards::Kept, .. } = item {
-            // A run that was ended while the tree was made handed out no more.
-            let Taken::Descriptor(root, _) = take(keeper)? else { break };
-            all.push(Kept::new(at.clone(), root));
-        }
+/// What whoever was to make the sandbox has said, as the reason why there was none.
+fn complaint(pipe: &OwnedFd) -> Error {
+    let said = crate::backend::bwrap::said(pipe);
+    if said.is_empty() {
+        Error::Lost
+    } else {
+        Error::Step { step: Step::Launch, source: io::Error::other(said) }
     }
-    Ok(all)
 }
 
-fn step(step: Step, errno: Errno) -> Error {
+pub(crate) fn step(step: Step, errno: Errno) -> Error {
     Error::Step { step, source: io::Error::from_raw_os_error(errno.0) }
 }
 
-/// Says which user outside stands for the one inside. Only one line is needed, which the caller may write for itself.
-fn map_user(process: i32) -> io::Result<()> {
-    let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
-    let below = |name: &str| format!("/proc/{process}/{name}");
-    let (user, group) = if user.is_root() {
-        (NOBODY, NOBODY)
-    } else {
-        // Leaving groups would be a way round a file that is closed to one of them; so it is not allowed.
-        fs::write(below("setgroups"), "deny")?;
-        (user.as_raw(), group.as_raw())
-    };
-    fs::write(below("uid_map"), format!("{USER_INSIDE} {user} 1\n"))?;
-    fs::write(below("gid_map"), format!("{USER_INSIDE} {group} 1\n"))
-}
-
-struct Pipe {
-    read: OwnedFd,
-    write: OwnedFd,
+/// A pipe that no other program inherits.
+pub(crate) struct Pipe {
+    pub(crate) read: OwnedFd,
+    pub(crate) write: OwnedFd,
 }
 
 impl Pipe {
-    fn new() -> Result<Self, Refusal> {
+    pub(crate) fn new() -> Result<Self, Refusal> {
         let (read, write) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
         Ok(Self { read, write })
     }
@@ -188,39 +170,6 @@ impl Input {
         let pipe = Pipe::new()?;
         rustix::io::ioctl_fionbio(&pipe.write, true)?;
         Ok(Self { program: pipe.read, supervisor: Some(pipe.write) })
-    }
-}
-
-/// Holds the first process of a sandbox: when it is let go, nothing of the sandbox is left, whatever went wrong.
-struct Leash {
-    pidfd: OwnedFd,
-    reaped: bool,
-}
-
-impl Leash {
-    /// Ends everything inside: the kernel ends a namespace of processes with its first.
-    fn kill(&self) {
-        // It may have ended by itself, which is as good.
-        let _sent = rustix::process::pidfd_send_signal(&self.pidfd, Signal::KILL);
-    }
-
-    /// Waits until the first process, and with it every other, is gone.
-    fn reap(&mut self) -> Result<(), Refusal> {
-        rustix::io::retry_on_intr(|| {
-            rustix::process::waitid(WaitId::PidFd(self.pidfd.as_fd()), WaitIdOptions::EXITED)
-        })?;
-        self.reaped = true;
-        Ok(())
-    }
-}
-
-impl Drop for Leash {
-    fn drop(&mut self) {
-        if !self.reaped {
-            self.kill();
-            // Nothing is left to be done if it cannot be waited for.
-            let _reaped = self.reap();
-        }
     }
 }
 
@@ -298,7 +247,9 @@ struct Session<'p> {
     memory: Option<u64>,
     /// What may be written, where that is limited.
     disk: Option<Disk>,
-    /// When that was last looked at.
+    /// The folders in memory that were handed out.
+    folders: Folders,
+    /// When these were last looked at.
     looked: Instant,
     leash: Leash,
     words: Option<OwnedFd>,
@@ -346,13 +297,13 @@ impl Session<'_> {
     /// The end is that of the first process, not that of the pipes: another thread of the caller may have started a process
     /// meanwhile that holds our ends open until it becomes a program.
     fn follow(&mut self) -> Result<(), Refusal> {
-        while !self.leash.reaped {
+        while !self.leash.is_reaped() {
             let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             if left == Some(Duration::ZERO) {
                 self.stop(Over::Breach(Breach::Wall));
             }
             let sources = self.wait(self.patience(left))?;
-            self.look();
+            self.look()?;
             self.look_at_disk();
             for source in sources.into_iter().flatten() {
                 self.serve(source)?;
@@ -375,26 +326,35 @@ impl Session<'_> {
         if self.over.is_some() {
             return None;
         }
-        let look = self.memory.map(|_limit| LOOK_EVERY);
+        let look = self.is_looked_at().then_some(LOOK_EVERY);
         let disk = self.disk.as_ref().map(|disk| disk.next().saturating_duration_since(Instant::now()));
         left.into_iter().chain(look).chain(disk).min()
     }
 
     /// Looks at what all processes use together, when it is time to.
-    fn look(&mut self) {
-        let Some(limit) = self.memory else { return };
-        if self.over.is_none() && self.looked.elapsed() >= LOOK_EVERY {
-            if usage::memory_below(self.first) > limit {
-                self.stop(Over::Breach(Breach::Memory));
-            }
-            self.looked = Instant::now();
+    fn look(&mut self) -> Result<(), Refusal> {
+        if self.over.is_some() || !self.is_looked_at() || self.looked.elapsed() < LOOK_EVERY {
+            return Ok(());
         }
+        if self.memory.is_some_and(|limit| usage::memory_below(self.first) > limit) {
+            self.stop(Over::Breach(Breach::Memory));
+        }
+        if self.folders.are_too_full()? {
+            self.stop(Over::Breach(Breach::Files));
+        }
+        self.looked = Instant::now();
+        Ok(())
+    }
+
+    /// Whether something must be looked at while the program runs.
+    fn is_looked_at(&self) -> bool {
+        self.memory.is_some() || self.folders.are_counted()
     }
 
     /// Looks at what has been written, when it is time to, and once more at the end.
     fn look_at_disk(&mut self) {
         let over = self.over.is_some();
-        let due = |disk: &Disk| self.leash.reaped || disk.next() <= Instant::now();
+        let due = |disk: &Disk| self.leash.is_reaped() || disk.next() <= Instant::now();
         if !over && self.disk.as_mut().is_some_and(|disk| due(disk) && disk.is_over()) {
             self.stop(Over::Breach(Breach::Disk));
         }
@@ -421,7 +381,7 @@ impl Session<'_> {
             (Source::Input, input.map(OwnedFd::as_fd), PollFlags::OUT),
             (Source::Talk, bell, PollFlags::IN),
             (Source::Relay, alarm, PollFlags::IN),
-            (Source::End, (!self.leash.reaped).then(|| self.leash.pidfd.as_fd()), PollFlags::IN),
+            (Source::End, (!self.leash.is_reaped()).then(|| self.leash.end()), PollFlags::IN),
         ];
         let open: Vec<(Source, BorrowedFd<'_>, PollFlags)> =
             readers.iter().filter_map(|(source, fd, flags)| Some((*source, (*fd)?, *flags))).collect();
@@ -549,7 +509,7 @@ impl Session<'_> {
     }
 
     /// What the run came to.
-    fn outcome(self, limits: &Limits, wall: Duration) -> Result<Outcome, Error> {
+    fn outcome(self, limits: &Limits, wall: Duration) -> Result<(Outcome, Folders), Error> {
         let mut ended = None;
         for word in self.said {
             match word {
@@ -564,7 +524,7 @@ impl Session<'_> {
             (None, Some((status, cpu, _))) => ending(status, cpu, limits),
             (None, None) => return Err(Error::Lost),
         };
-        Ok(Outcome {
+        let outcome = Outcome {
             ending,
             output: self.output.kept,
             errors: self.errors.kept,
@@ -572,7 +532,8 @@ impl Session<'_> {
             cpu: ended.map(|(_, cpu, _)| Duration::from_micros(cpu)),
             memory: ended.map(|(.., memory)| memory.saturating_mul(1024)),
             egress: Egress::default(),
-        })
+        };
+        Ok((outcome, self.folders))
     }
 }
 

@@ -1,3 +1,225 @@
-//! Ways to carry out a plan.
+//! Ways to carry out a plan, one row each, in the order in which they are preferred.
 
+mod bounds;
+pub(crate) mod bwrap;
+mod carried;
 pub(crate) mod native;
+mod tree;
+
+use std::collections::BTreeMap;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use crate::folders::Handed;
+use crate::inside::{Identity, Orders};
+use crate::leash::Leash;
+use crate::plan::{Afterwards, Auditing, Item, Limits, Network, Plan, Proc, Programs};
+use crate::report::{Backend, Report};
+use crate::run::Error;
+use crate::settings::{Choice, Degraded, Settings};
+use crate::step::Step;
+
+/// The number of the user and of the group inside, whoever it is outside.
+pub(crate) const USER_INSIDE: u32 = 1000;
+
+/// A root caller's programs run as this user and group outside: one that owns nothing.
+pub(crate) const NOBODY: u32 = 65534;
+
+/// One way to carry out a plan.
+struct Row {
+    backend: Backend,
+    /// What a plan asks for, made ready.
+    prepare: fn(&Plan, &Settings) -> Result<Prepared, Error>,
+}
+
+/// Every backend.
+const BACKENDS: [Row; 2] = [
+    Row { backend: Backend::Native, prepare: native::prepare },
+    Row { backend: Backend::Bubblewrap, prepare: bwrap::prepare },
+];
+
+/// A plan made ready by one backend.
+pub(crate) struct Prepared {
+    pub(crate) way: Way,
+    pub(crate) report: Report,
+    /// What the plan asks for and this backend does not hold.
+    pub(crate) shortfalls: Vec<Shortfall>,
+}
+
+/// A property that a plan asks for and a backend does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shortfall {
+    pub(crate) property: &'static str,
+    pub(crate) because: String,
+}
+
+impl From<Shortfall> for Error {
+    fn from(shortfall: Shortfall) -> Self {
+        let Shortfall { property, because } = shortfall;
+        Self::Unavailable { property, because }
+    }
+}
+
+/// A way to start what was prepared.
+pub(crate) enum Way {
+    Native(Orders),
+    Bubblewrap(bwrap::Errand),
+}
+
+/// The child's ends of what connects it with the supervisor.
+pub(crate) struct Ends<'e> {
+    /// A byte comes when the program may begin; the other end closes with the supervisor.
+    pub(crate) ready: BorrowedFd<'e>,
+    pub(crate) words: BorrowedFd<'e>,
+    /// Where folders in memory are handed out.
+    pub(crate) kept: BorrowedFd<'e>,
+    /// Where the doors of its network are.
+    pub(crate) way_out: BorrowedFd<'e>,
+    /// Standard input, output and errors.
+    pub(crate) streams: [BorrowedFd<'e>; 3],
+    /// The supervisor's ends, which the child must not keep open.
+    pub(crate) foreign: Vec<BorrowedFd<'e>>,
+}
+
+/// A sandbox that is being made, and waits for a byte.
+pub(crate) struct Begun {
+    /// The number of its first process.
+    pub(crate) first: i32,
+    pub(crate) leash: Leash,
+    /// What another program that makes it has to say about that.
+    pub(crate) complaints: Option<OwnedFd>,
+}
+
+impl Way {
+    /// The folders in memory that the supervisor is given.
+    pub(crate) fn handed(&self, plan: &Plan) -> Vec<Handed> {
+        let folder = |item: &Item| {
+            let Item::Memory { at, files, afterwards, .. } = item else { return None };
+            let (at, afterwards) = (at.clone(), *afterwards);
+            match self {
+                // The file system counts for itself.
+                Self::Native(_) => {
+                    (afterwards == Afterwards::Kept).then_some(Handed { at, afterwards, files: None })
+                }
+                Self::Bubblewrap(_) => Some(Handed { at, afterwards, files: Some(*files) }),
+            }
+        };
+        plan.tree.iter().filter_map(folder).collect()
+    }
+
+    pub(crate) fn start(self, ends: &Ends<'_>) -> Result<Begun, Error> {
+        match self {
+            Self::Native(orders) => native::start(orders, ends),
+            Self::Bubblewrap(errand) => bwrap::start(errand, ends),
+        }
+    }
+}
+
+/// What carries out `plan`: the first backend that works here and holds all it asks for, or the one that is named. When
+/// less will do, the first that works.
+pub(crate) fn choose(plan: &Plan, settings: &Settings) -> Result<(Way, Report), Error> {
+    if let Choice::Only(backend) = settings.backend {
+        let row = BACKENDS.iter().find(|row| row.backend == backend);
+        let row = row.ok_or_else(|| {
+            Error::from(Shortfall {
+                property: backend.name(),
+                because: "this program was built without it".to_owned(),
+            })
+        })?;
+        return accept((row.prepare)(plan, settings)?, settings.degraded);
+    }
+    let mut reasons = Vec::new();
+    let mut second_best = None;
+    for row in &BACKENDS {
+        if let Err(because) = works(row, settings) {
+            reasons.push(format!("{}: {because}", row.backend));
+            continue;
+        }
+        match (row.prepare)(plan, settings) {
+            Ok(prepared) if prepared.shortfalls.is_empty() => return accept(prepared, Degraded::Refused),
+            Ok(prepared) => {
+                let missing = prepared.shortfalls.iter().map(|shortfall| {
+                    format!("{}: no {}: {}", row.backend, shortfall.property, shortfall.because)
+                });
+                reasons.extend(missing);
+                second_best = second_best.or(Some(prepared));
+            }
+            Err(Error::Unavailable { property, because }) => {
+                reasons.push(format!("{}: no {property}: {because}", row.backend));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    match second_best {
+        Some(prepared) if settings.degraded == Degraded::Allowed => accept(prepared, Degraded::Allowed),
+        _ => {
+            Err(Error::Unavailable { property: "a sandbox that holds the plan", because: reasons.join("; ") })
+        }
+    }
+}
+
+/// Takes what was prepared, unless less than all of it will not do.
+fn accept(prepared: Prepared, degraded: Degraded) -> Result<(Way, Report), Error> {
+    let Prepared { way, mut report, mut shortfalls } = prepared;
+    if degraded == Degraded::Refused && !shortfalls.is_empty() {
+        return Err(shortfalls.swap_remove(0).into());
+    }
+    let words =
+        shortfalls.into_iter().map(|Shortfall { property, because }| format!("no {property}: {because}"));
+    report.degraded.extend(words);
+    Ok((way, report))
+}
+
+/// Whether a backend works here at all, asked once for each program that would do its inner part.
+fn works(row: &Row, settings: &Settings) -> Result<(), String> {
+    type Known = BTreeMap<(Backend, Option<PathBuf>), Result<(), String>>;
+    static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+    let key = (row.backend, settings.stage.clone());
+    // Whoever panicked while he held it has left whole entries.
+    let known = || KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(known) = known().get(&key) {
+        return known.clone();
+    }
+    let found = probe(row, settings);
+    known().insert(key, found.clone());
+    found
+}
+
+/// Makes an empty sandbox and has it start a program that is not there: when that is all that fails, everything else works.
+fn probe(row: &Row, settings: &Settings) -> Result<(), String> {
+    let plan = Plan {
+        program: "/nothing".into(),
+        arguments: Vec::new(),
+        environment: Vec::new(),
+        folder: "/".into(),
+        tree: Vec::new(),
+        proc: Proc::Processes,
+        network: Network::Off,
+        programs: Programs::Any,
+        audit: Auditing::Off,
+        limits: Limits { memory_in_all: None, ..Limits::default() },
+        input: Vec::new(),
+    };
+    let ran = (row.prepare)(&plan, settings).and_then(|prepared| {
+        crate::supervise::supervise(prepared.way, &plan, None, settings.outside.clone())
+    });
+    match ran {
+        Err(Error::Step { step: Step::Execute, source }) if source.kind() == std::io::ErrorKind::NotFound => {
+            Ok(())
+        }
+        Err(error) => Err(reason(&error)),
+        Ok(_) => Err("it started a program that is not there".to_owned()),
+    }
+}
+
+/// An error and what is behind it, in one line.
+pub(crate) fn reason(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
+}
+
+/// Whom a root caller's programs run as; nobody else for anybody else.
+pub(crate) fn nobody_for_root() -> Option<Identity> {
+    let nobody = Identity { user: NOBODY, group: NOBODY, leaves_groups: true };
+    rustix::process::geteuid().is_root().then_some(nobody)
+}

@@ -4,17 +4,14 @@ use std::convert::Infallible as Never;
 
 use crate::step::Step;
 
-use super::Waiting;
-use super::doors;
-use super::mounts;
-use super::orders::{Orders, Reach, Streams};
-use super::rights;
-use super::system::{self, Errno};
+use super::orders::{Identity, Orders, Reach, Streams, Within};
+use super::system::{self, Errno, Fd};
 use super::word::Word;
 use super::words::Words;
+use super::{FAILED, Waiting, doors, mounts, rights};
 
 /// The step that failed, and why.
-pub(super) struct Fault(Step, Errno);
+pub(super) struct Fault(pub(super) Step, pub(super) Errno);
 
 /// Names the step at which an error happened.
 pub(super) trait At<T> {
@@ -27,18 +24,10 @@ impl<T> At<T> for Result<T, Errno> {
     }
 }
 
-/// The exit code of a child that could not do what it was ordered.
-const FAILED: u8 = 125;
-
 /// Runs in the child. A panic here must not unwind into the caller's code, of which this process is a copy: leaving a
 /// function of this kind by a panic ends the process.
 pub(super) extern "C" fn enter(orders: &Orders) -> ! {
-    let fault = match make(orders) {
-        Ok(never) => match never {},
-        Err(fault) => fault,
-    };
-    say(orders, Word::Fault(fault.0, fault.1));
-    system::exit(FAILED)
+    fail(orders.within.words, make(orders))
 }
 
 /// Runs in a child that only waits.
@@ -50,9 +39,16 @@ pub(super) extern "C" fn wait(orders: &Waiting) -> ! {
     system::exit(0)
 }
 
-fn say(orders: &Orders, word: Word) {
+/// Says what failed, and ends.
+pub(super) fn fail(words: Fd, made: Result<Never, Fault>) -> ! {
+    let Err(fault) = made;
+    say(words, Word::Fault(fault.0, fault.1));
+    system::exit(FAILED)
+}
+
+fn say(words: Fd, word: Word) {
     // If nobody listens any more, nobody misses it.
-    let _said = system::write(orders.words, &word.bytes());
+    let _said = system::write(words, &word.bytes());
 }
 
 fn make(orders: &Orders) -> Result<Never, Fault> {
@@ -60,19 +56,24 @@ fn make(orders: &Orders) -> Result<Never, Fault> {
     for fd in &orders.foreign {
         system::close(*fd);
     }
-    if !system::read_byte(orders.ready).at(Step::MapUser)? {
+    if !system::read_byte(orders.within.ready).at(Step::MapUser)? {
         // The supervisor ended before it could map the user.
         return Err(Fault(Step::Bond, Errno(libc::EPIPE)));
     }
     system::new_session().at(Step::Session)?;
     let sources = mounts::take_hold(orders)?;
-    become_user(orders).at(Step::User)?;
+    become_user(orders.identity).at(Step::User)?;
     // A change of user forgets whom to die with. Whoever has died meanwhile has closed the pipe.
     rights::die_with_parent().at(Step::Bond)?;
-    if system::hung_up(orders.ready).at(Step::Bond)? {
+    if system::hung_up(orders.within.ready).at(Step::Bond)? {
         return Err(Fault(Step::Bond, Errno(libc::EPIPE)));
     }
     mounts::enter(orders, &sources)?;
+    finish(&orders.within)
+}
+
+/// Gives up all rights, takes on every rule, and starts the program. The tree is there, and this is its first process.
+pub(super) fn finish(orders: &Within) -> Result<Never, Fault> {
     let environment = environment(orders)?;
     rights::give_up().at(Step::Rights)?;
     if let Some(rules) = &orders.rules {
@@ -90,7 +91,7 @@ fn make(orders: &Orders) -> Result<Never, Fault> {
 }
 
 /// Makes the way out, and gives the environment that suits it.
-fn environment(orders: &Orders) -> Result<&Words, Fault> {
+fn environment(orders: &Within) -> Result<&Words, Fault> {
     let Some(way_out) = &orders.doors else { return Ok(&orders.environment) };
     match doors::make(way_out).at(Step::Network)? {
         Reach::Everywhere => Ok(&orders.environment),
@@ -98,9 +99,13 @@ fn environment(orders: &Orders) -> Result<&Words, Fault> {
     }
 }
 
-fn become_user(orders: &Orders) -> Result<(), Errno> {
+fn become_user(identity: Identity) -> Result<(), Errno> {
     rights::fix_user_rules()?;
-    let identity = orders.identity;
+    become_other(identity)
+}
+
+/// Becomes the user and the group of `identity`, by the kernel's own rules.
+pub(super) fn become_other(identity: Identity) -> Result<(), Errno> {
     if identity.leaves_groups {
         system::leave_groups()?;
     }
@@ -108,7 +113,7 @@ fn become_user(orders: &Orders) -> Result<(), Errno> {
     system::become_user(identity.user)
 }
 
-fn connect(streams: &Streams) -> Result<(), Errno> {
+pub(super) fn connect(streams: &Streams) -> Result<(), Errno> {
     // First out of the way of 0, 1 and 2, which a caller without streams of its own may have given us.
     let input = system::raise(streams.input, 3)?;
     let output = system::raise(streams.output, 3)?;
@@ -119,7 +124,7 @@ fn connect(streams: &Streams) -> Result<(), Errno> {
 }
 
 /// Becomes the program.
-fn become_program(orders: &Orders, environment: &Words) -> Result<Never, Fault> {
+fn become_program(orders: &Within, environment: &Words) -> Result<Never, Fault> {
     system::new_session().at(Step::Session)?;
     for limit in &orders.limits {
         system::limit(limit.resource, limit.soft, limit.hard).at(Step::Limits)?;
@@ -129,7 +134,7 @@ fn become_program(orders: &Orders, environment: &Words) -> Result<Never, Fault> 
     if orders.followed {
         // Until it is followed, there is nobody inside to whom this process could be open.
         rights::show_memory().at(Step::Trace)?;
-        say(orders, Word::Waiting);
+        say(orders.words, Word::Waiting);
         if !system::read_byte(orders.ready).at(Step::Trace)? {
             return Err(Fault(Step::Bond, Errno(libc::EPIPE)));
         }
@@ -139,12 +144,12 @@ fn become_program(orders: &Orders, environment: &Words) -> Result<Never, Fault> 
 
 /// The first process of the sandbox: reaps whoever is left to it, and ends when the program has. Then the kernel ends
 /// everything else inside.
-fn reap(orders: &Orders, program: usize) -> Result<Never, Fault> {
+fn reap(orders: &Within, program: usize) -> Result<Never, Fault> {
     keep_only(orders.words.0.cast_unsigned()).at(Step::Streams)?;
     loop {
         match system::wait_for_any() {
             Ok(ended) if ended.process == program => {
-                say(orders, Word::Ended { status: ended.status, cpu: ended.cpu, memory: ended.memory });
+                say(orders.words, Word::Ended { status: ended.status, cpu: ended.cpu, memory: ended.memory });
                 system::exit(0)
             }
             Ok(_) | Err(Errno(libc::EINTR)) => {}

@@ -51,6 +51,14 @@ impl Access {
         Self(self.0 | other.0)
     }
 
+    pub(super) const fn bits(self) -> u64 {
+        self.0
+    }
+
+    pub(super) const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
     /// The rights that concern a file rather than a folder.
     const OF_FILES: u64 = 1 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15;
 }
@@ -74,6 +82,15 @@ impl Rules {
             6.. => 3,
         };
         Some(Self { attributes: [files, network, scopes], known, rules })
+    }
+
+    /// What they are made of: the rules, what they speak of, and how much of that the kernel knows.
+    pub(super) fn parts(&self) -> (&[Rule], lock::Attributes, usize) {
+        (&self.rules, self.attributes, self.known)
+    }
+
+    pub(super) const fn from_parts(rules: Vec<Rule>, attributes: lock::Attributes, known: usize) -> Self {
+        Self { attributes, known, rules }
     }
 
     /// Holds this process and its children to the rules.

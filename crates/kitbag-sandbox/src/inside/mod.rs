@@ -1,5 +1,8 @@
 //! The unsafe room: everything between clone and exec, and nothing else.
 //!
+//! Where another program makes the sandbox, `launch` starts that, and `stage` does in a process of ours inside what is left
+//! to do.
+//!
 //! It takes [`Orders`], prepared down to the last byte before the child exists, because the child may not allocate: it is
 //! a copy of a process whose other threads, and the locks they held, are gone. So the child does nothing but make system
 //! calls on what is prepared. Only `system` speaks to the kernel; the rest of the room is safe code that calls it.
@@ -8,10 +11,13 @@
 mod child;
 mod doors;
 mod landlock;
+mod launch;
+mod letter;
 mod mounts;
 mod orders;
 mod rights;
 mod seccomp;
+mod stage;
 mod system;
 pub(crate) mod trace;
 mod word;
@@ -22,11 +28,19 @@ use std::os::fd::{FromRawFd as _, OwnedFd};
 
 pub(crate) use doors::{EVERYWHERE, PROXY};
 pub(crate) use landlock::{Access, Rule, Rules, version as landlock_version};
-pub(crate) use orders::{Doors, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc, Reach, Streams};
+pub(crate) use launch::Launch;
+pub(crate) use letter::Letter;
+pub(crate) use orders::{
+    Descriptors, Doors, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc, Reach, Streams, Within,
+};
 pub(crate) use seccomp::{Asking, Executables, Filter, Sockets};
+pub(crate) use stage::enter as enter_stage;
 pub(crate) use system::{Errno, Fd};
 pub(crate) use word::{LENGTH as WORD_LENGTH, Word};
 pub(crate) use words::Words;
+
+/// The exit code of a child that could not do what it was ordered.
+const FAILED: u8 = 125;
 
 /// A sandbox whose child waits for its user to be mapped.
 #[derive(Debug)]
@@ -49,10 +63,7 @@ pub(crate) struct Waiting {
 /// Starts a child in a user namespace of its own that only waits, so that somebody can take hold of the namespace.
 pub(crate) fn wait_as_another_user(orders: &Waiting) -> Result<Started, Errno> {
     // SAFETY: the child goes straight into `child::wait`, which never returns and neither allocates nor locks.
-    match unsafe { system::clone_into(libc::CLONE_NEWUSER) }? {
-        system::Cloned::Child => child::wait(orders),
-        system::Cloned::Parent(process, pidfd) => Ok(started(process, pidfd)),
-    }
+    started(unsafe { system::clone_into(libc::CLONE_NEWUSER) }?, orders, child::wait)
 }
 
 /// A copy of what is mounted at `path` and below, attached nowhere, with `attributes` added and its owners exchanged as
@@ -65,19 +76,28 @@ pub(crate) fn copy_with_owners(path: &CStr, attributes: u64, users: Fd) -> Resul
     Ok(owned)
 }
 
-fn started(process: i32, pidfd: Fd) -> Started {
-    // SAFETY: the kernel has just made this descriptor, and nobody else knows of it.
-    let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd.0) };
-    Started { process, pidfd }
-}
-
 /// Starts a child that does what it is ordered, and waits for a byte before anything that needs its user.
 ///
 /// It dies when the thread that calls this ends.
 pub(crate) fn start(orders: &Orders) -> Result<Started, Errno> {
     // SAFETY: the child goes straight into `child::enter`, which never returns and neither allocates nor locks.
-    match unsafe { system::clone_into(orders.namespaces) }? {
-        system::Cloned::Child => child::enter(orders),
-        system::Cloned::Parent(process, pidfd) => Ok(started(process, pidfd)),
+    started(unsafe { system::clone_into(orders.namespaces) }?, orders, child::enter)
+}
+
+/// Starts the program of `launch`. It dies when the thread that calls this ends.
+pub(crate) fn launch(launch: &Launch) -> Result<Started, Errno> {
+    // SAFETY: the child goes straight into `launch::enter`, which never returns and neither allocates nor locks.
+    started(unsafe { system::clone_into(0) }?, launch, launch::enter)
+}
+
+/// Goes on as whom `cloned` says: the child does what it is `told`.
+fn started<T>(cloned: system::Cloned, told: &T, enter: extern "C" fn(&T) -> !) -> Result<Started, Errno> {
+    match cloned {
+        system::Cloned::Child => enter(told),
+        system::Cloned::Parent(process, pidfd) => {
+            // SAFETY: the kernel has just made this descriptor, and nobody else knows of it.
+            let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd.0) };
+            Ok(Started { process, pidfd })
+        }
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn enter(orders: &Orders, sources: &Sources) -> Result<(), Fault> {
     // The mounts below keep what they were given.
     mount::restrict(root, mount::READ_ONLY, mount::Reach::This).at(Step::Pivot)?;
     system::host_name(c"sandbox").at(Step::Pivot)?;
-    system::change_folder(&orders.folder).at(Step::Folder)
+    system::change_folder(&orders.within.folder).at(Step::Folder)
 }
 
 fn make<'s>(
@@ -82,7 +82,7 @@ fn make<'s>(
             let folder = mount::fresh(c"tmpfs", &settings, attributes)?;
             if *kept {
                 // Whoever holds it after the end can still read it.
-                system::hand_out(orders.kept, folder, 0)?;
+                system::hand_out(orders.within.kept, folder, 0)?;
             }
             attach(folder, root, at)
         }

@@ -18,22 +18,30 @@ pub(crate) struct Orders {
     pub(crate) namespaces: i32,
     /// Who the child becomes.
     pub(crate) identity: Identity,
-    /// The pipe a byte comes through when the user is mapped.
-    pub(crate) ready: Fd,
     /// The supervisor's ends of the pipes, which the child must not keep open.
     pub(crate) foreign: Vec<Fd>,
-    /// The pipe for words to the supervisor.
-    pub(crate) words: Fd,
-    /// The socket that folders which are kept are handed out through.
-    pub(crate) kept: Fd,
-    /// The program's streams.
-    pub(crate) streams: Streams,
     /// The size of the root file system, as tmpfs takes it.
     pub(crate) root_size: CString,
     /// What is in the tree, in order; paths are relative to the root.
     pub(crate) tree: Vec<Operation>,
     /// `/proc`.
     pub(crate) proc: Proc,
+    /// What is done once the tree is there.
+    pub(crate) within: Within,
+}
+
+/// What is done once the tree is there, by whoever made it.
+#[derive(Debug)]
+pub(crate) struct Within {
+    /// The pipe a byte comes through when what is done here may go on: when the user is mapped or the process is held, and
+    /// when the program is followed.
+    pub(crate) ready: Fd,
+    /// The pipe for words to the supervisor.
+    pub(crate) words: Fd,
+    /// The socket that folders which are kept are handed out through.
+    pub(crate) kept: Fd,
+    /// The program's streams.
+    pub(crate) streams: Streams,
     /// The working folder.
     pub(crate) folder: CString,
     /// The way out, where there is one.
@@ -52,6 +60,31 @@ pub(crate) struct Orders {
     pub(crate) arguments: Words,
     /// Its environment.
     pub(crate) environment: Words,
+}
+
+impl Within {
+    /// Adds the descriptors.
+    pub(crate) const fn connect(&mut self, ends: Descriptors) {
+        let Descriptors { ready, words, kept, way_out, streams } = ends;
+        self.ready = ready;
+        self.words = words;
+        self.kept = kept;
+        self.streams = streams;
+        if let Some(doors) = &mut self.doors {
+            doors.to = way_out;
+        }
+    }
+}
+
+/// What connects whoever does this with the supervisor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Descriptors {
+    pub(crate) ready: Fd,
+    pub(crate) words: Fd,
+    pub(crate) kept: Fd,
+    /// Where the doors are handed out.
+    pub(crate) way_out: Fd,
+    pub(crate) streams: Streams,
 }
 
 /// Who the child becomes, by the numbers inside.

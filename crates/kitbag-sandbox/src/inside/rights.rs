@@ -31,8 +31,11 @@ pub(super) fn fix_user_rules() -> Result<(), Errno> {
 pub(super) fn give_up() -> Result<(), Errno> {
     let mut capability = 0;
     // The kernel says where its list ends.
-    while system::control(libc::PR_CAPBSET_READ, [capability, 0, 0, 0]).is_ok() {
-        system::control(libc::PR_CAPBSET_DROP, [capability, 0, 0, 0])?;
+    while let Ok(had) = system::control(libc::PR_CAPBSET_READ, [capability, 0, 0, 0]) {
+        // Where somebody else has made the sandbox, none is left, nor the right to drop any.
+        if had != 0 {
+            system::control(libc::PR_CAPBSET_DROP, [capability, 0, 0, 0])?;
+        }
         capability += 1;
     }
     system::control(libc::PR_CAP_AMBIENT, [word(libc::PR_CAP_AMBIENT_CLEAR_ALL), 0, 0, 0])?;

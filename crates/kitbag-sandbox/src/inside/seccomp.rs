@@ -124,6 +124,24 @@ impl Filter {
         self.0.len()
     }
 
+    /// The instructions as numbers.
+    pub(super) fn words(&self) -> impl Iterator<Item = u64> {
+        self.0.iter().map(|Instruction { code, jt, jf, k }| {
+            u64::from(*code) << 48 | u64::from(*jt) << 40 | u64::from(*jf) << 32 | u64::from(*k)
+        })
+    }
+
+    /// The filter that these numbers are; `None` when they are no instructions.
+    pub(super) fn from_words(words: &[u64]) -> Option<Self> {
+        let instruction = |word: &u64| {
+            let [k0, k1, k2, k3, jf, jt, c0, c1] = word.to_le_bytes();
+            let (code, k) = (u16::from_le_bytes([c0, c1]), u32::from_le_bytes([k0, k1, k2, k3]));
+            Instruction { code, jt, jf, k }
+        };
+        // The kernel takes no empty one, and none longer.
+        (1..=4096).contains(&words.len()).then(|| Self(words.iter().map(instruction).collect()))
+    }
+
     pub(super) fn instructions(&self) -> &[Instruction] {
         &self.0
     }

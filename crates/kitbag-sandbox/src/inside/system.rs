@@ -82,9 +82,14 @@ pub(super) fn close_on_exec_from(first: c_uint) -> Result<(), Errno> {
 pub(super) fn duplicate(from: Fd, to: c_int) -> Result<(), Errno> {
     if from.0 == to {
         // dup3 refuses equal numbers; all that is left to do is to keep it open.
-        return plain!(libc::SYS_fcntl, from.word(), signed(libc::F_SETFD), 0).map(drop);
+        return keep_over_exec(from);
     }
     plain!(libc::SYS_dup3, from.word(), signed(to), 0).map(drop)
+}
+
+/// Keeps `fd` open when another program is started.
+pub(super) fn keep_over_exec(fd: Fd) -> Result<(), Errno> {
+    plain!(libc::SYS_fcntl, fd.word(), signed(libc::F_SETFD), 0).map(drop)
 }
 
 /// Another descriptor of the same file, numbered `least` or higher and closed by exec.
@@ -100,6 +105,23 @@ pub(super) fn read_byte(fd: Fd) -> Result<bool, Errno> {
         match unsafe { call(libc::SYS_read, [fd.word(), ptr::from_mut(&mut byte) as usize, 1]) } {
             Err(Errno(libc::EINTR)) => {}
             answer => return answer.map(|count| count == 1),
+        }
+    }
+}
+
+/// Everything behind `fd`, which must not be more than `at_most` bytes. This allocates: it is for a process that is nobody's
+/// copy.
+pub(super) fn read_to_end(fd: Fd, at_most: usize) -> Result<Vec<u8>, Errno> {
+    let mut all = Vec::new();
+    loop {
+        let mut chunk = [0_u8; 4096];
+        // SAFETY: as many bytes are written as the chunk has at most.
+        match unsafe { call(libc::SYS_read, [fd.word(), chunk.as_mut_ptr() as usize, chunk.len()]) } {
+            Err(Errno(libc::EINTR)) => {}
+            Err(errno) => return Err(errno),
+            Ok(0) => return Ok(all),
+            Ok(count) if count > at_most.saturating_sub(all.len()) => return Err(Errno(libc::EFBIG)),
+            Ok(count) => all.extend_from_slice(chunk.get(..count).unwrap_or_default()),
         }
     }
 }
@@ -309,6 +331,7 @@ struct CloneArguments {
 }
 
 /// What [`clone_into`] left behind.
+#[derive(Clone, Copy)]
 pub(super) enum Cloned {
     /// This is the child.
     Child,

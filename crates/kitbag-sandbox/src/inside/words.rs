@@ -8,13 +8,18 @@ use std::ptr;
 pub(crate) struct Words {
     addresses: Vec<*const c_char>,
     /// Owns what the addresses point to. A `CString` keeps its bytes where they are when it is moved.
-    _texts: Vec<CString>,
+    texts: Vec<CString>,
 }
 
 impl Words {
     pub(crate) fn new(texts: Vec<CString>) -> Self {
         let addresses = texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect();
-        Self { addresses, _texts: texts }
+        Self { addresses, texts }
+    }
+
+    /// The texts themselves.
+    pub(super) fn texts(&self) -> &[CString] {
+        &self.texts
     }
 
     pub(super) fn address(&self) -> usize {
@@ -24,6 +29,6 @@ impl Words {
 
 impl fmt::Debug for Words {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(&self._texts).finish()
+        f.debug_list().entries(&self.texts).finish()
     }
 }

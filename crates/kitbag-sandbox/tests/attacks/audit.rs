@@ -5,12 +5,21 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kitbag_sandbox::{
-    Audit, Auditing, Because, Breach, Ending, Item, Plan, Programs, Rights, Run, run, spawn,
-};
+use kitbag_sandbox::{Audit, Auditing, Because, Breach, Ending, Item, Plan, Programs, Rights, Run};
 
 use crate::kill::alive;
 use crate::world::{Seen, World, tools};
+
+on_each_backend! {
+    every_program_is_told_once_by_its_file,
+    what_was_refused_is_told_with_the_reason,
+    no_way_of_starting_a_program_goes_untold,
+    a_loader_that_is_started_by_itself_is_ended_before_it_loads_anything,
+    a_python_that_starts_a_program_where_tracers_do_not_look_is_told_of,
+    a_run_that_is_followed_ends_as_any_other,
+    a_followed_program_is_not_looked_into_by_another,
+    more_programs_than_are_told_are_said_to_be_more,
+}
 
 fn audited(plan: Plan) -> Plan {
     Plan { audit: Auditing::Programs, ..plan }
@@ -35,12 +44,10 @@ fn real(program: &str) -> PathBuf {
     fs::canonicalize(program).unwrap()
 }
 
-#[test]
-fn every_program_is_told_once_by_its_file() {
-    let Some(world) = World::new() else { return };
+fn every_program_is_told_once_by_its_file(world: &World) {
     let plan =
-        shell(&world, &["/bin/sh", "/usr/bin/id", "/usr/bin/env"], "id; /usr/bin/id; env id; id & wait");
-    let run = run(&plan).unwrap();
+        shell(world, &["/bin/sh", "/usr/bin/id", "/usr/bin/env"], "id; /usr/bin/id; env id; id & wait");
+    let run = world.run(&plan).unwrap();
     assert_eq!(run.outcome.ending, Ending::Exited(0));
     let audit = told(&run);
     assert_eq!((audit.refused.clone(), audit.more), (Vec::new(), false));
@@ -52,16 +59,14 @@ fn every_program_is_told_once_by_its_file() {
         (program.device, program.inode, &*program.path),
         (id.dev(), id.ino(), Path::new("/usr/bin/id"))
     );
-    let quiet = kitbag_sandbox::run(&Plan { audit: Auditing::Off, ..plan }).unwrap();
+    let quiet = world.run(&Plan { audit: Auditing::Off, ..plan }).unwrap();
     assert!(quiet.audit.is_none(), "nobody asked");
     assert_eq!(quiet.outcome.output, run.outcome.output);
 }
 
-#[test]
-fn what_was_refused_is_told_with_the_reason() {
-    let Some(world) = World::new() else { return };
-    let plan = shell(&world, &["/bin/sh"], "/usr/bin/perl -e 1; /denied/marker; true");
-    let run = run(&plan).unwrap();
+fn what_was_refused_is_told_with_the_reason(world: &World) {
+    let plan = shell(world, &["/bin/sh"], "/usr/bin/perl -e 1; /denied/marker; true");
+    let run = world.run(&plan).unwrap();
     let audit = told(&run);
     assert_eq!(started(audit).len(), 1, "{audit:?}");
     let refused = |asked: &str, errno| {
@@ -73,9 +78,7 @@ fn what_was_refused_is_told_with_the_reason() {
     assert!(refused("/usr/bin/perl", 2) && refused("/denied/marker", 13), "{audit:?}");
 }
 
-#[test]
-fn no_way_of_starting_a_program_goes_untold() {
-    let Some(world) = World::new() else { return };
+fn no_way_of_starting_a_program_goes_untold(world: &World) {
     let mut plan = audited(world.plan(&Programs::Any));
     let marker = fs::metadata(&tools().unwrap().marker).unwrap();
     for way in ["name", "link", "execveat", "empty-path", "descriptor", "memory"] {
@@ -91,7 +94,7 @@ fn no_way_of_starting_a_program_goes_untold() {
             audit.started.iter().any(|program| program.path.to_string_lossy().contains("memfd"));
         assert!(if way == "memory" { from_memory } else { seen }, "{way}: {audit:?}");
     }
-    plan.programs = listed(&world).programs;
+    plan.programs = listed(world).programs;
     for way in ["name", "execveat", "empty-path", "descriptor", "race"] {
         let run = world.inside(&plan, &["start", way, "{marker}", "{work}", "{attack}"]).unwrap();
         let audit = told(&run);
@@ -107,9 +110,7 @@ fn listed(world: &World) -> Plan {
     world.plan(&Programs::Listed(Vec::new()))
 }
 
-#[test]
-fn a_loader_that_is_started_by_itself_is_ended_before_it_loads_anything() {
-    let Some(world) = World::new() else { return };
+fn a_loader_that_is_started_by_itself_is_ended_before_it_loads_anything(world: &World) {
     // A program in a folder of libraries, which the loader may read as code.
     let Some(program) = in_a_folder_of_libraries() else {
         return kitbag_testkit::cases::skip("no program lies in a folder of libraries here");
@@ -121,11 +122,11 @@ fn a_loader_that_is_started_by_itself_is_ended_before_it_loads_anything() {
         return kitbag_testkit::cases::skip("no dynamic loader of this host is known");
     };
     let script = format!("{loader} {} --help >/dev/null 2>&1; echo $?", program.display());
-    let plan = shell(&world, &["/bin/sh"], &script);
+    let plan = shell(world, &["/bin/sh"], &script);
     let unaudited = Plan { audit: Auditing::Off, ..plan.clone() };
-    let outside = run(&unaudited).unwrap().outcome;
+    let outside = world.run(&unaudited).unwrap().outcome;
     assert_ne!(outside.output, b"137\n", "without an audit it is loaded");
-    let run = run(&plan).unwrap();
+    let run = world.run(&plan).unwrap();
     assert_eq!(run.outcome.output, b"137\n", "{:?}", run.audit);
     let audit = told(&run);
     assert!(audit.refused.iter().any(|refused| refused.because == Because::Unlisted), "{audit:?}");
@@ -142,9 +143,7 @@ fn in_a_folder_of_libraries() -> Option<PathBuf> {
     known.map(PathBuf::from).into_iter().find(|path| path.is_file())
 }
 
-#[test]
-fn a_python_that_starts_a_program_where_tracers_do_not_look_is_told_of() {
-    let Some(world) = World::new() else { return };
+fn a_python_that_starts_a_program_where_tracers_do_not_look_is_told_of(world: &World) {
     let python = PathBuf::from("/usr/bin/python3");
     if !python.exists() || !Path::new("/usr/bin/perl").exists() {
         return kitbag_testkit::cases::skip("there is no python3 or no perl here: install both");
@@ -155,7 +154,7 @@ fn a_python_that_starts_a_program_where_tracers_do_not_look_is_told_of() {
         plan.tree.push(Item::Host { from: evade.clone(), at: "/evade.py".into(), rights: Rights::Read });
         plan.program.clone_from(&python);
         plan.arguments = vec!["/evade.py".into(), way.into(), "/usr/bin/perl".into()];
-        let run = run(&plan).unwrap();
+        let run = world.run(&plan).unwrap();
         let audit = told(&run);
         assert!(started(audit).iter().all(|name| !name.contains("perl")), "{way}: {audit:?}");
         if way != "untraced" {
@@ -165,9 +164,7 @@ fn a_python_that_starts_a_program_where_tracers_do_not_look_is_told_of() {
     }
 }
 
-#[test]
-fn a_run_that_is_followed_ends_as_any_other() {
-    let Some(world) = World::new() else { return };
+fn a_run_that_is_followed_ends_as_any_other(world: &World) {
     let mut plan = audited(world.plan(&Programs::Any));
     let word = format!("kitbag-audit-{}", std::process::id());
     plan.limits.wall = Duration::from_secs(3);
@@ -182,40 +179,37 @@ fn a_run_that_is_followed_ends_as_any_other() {
         world.seen_inside(&plan, &["number", "int80"]),
         world.seen_inside(&world.plan(&Programs::Any), &["number", "int80"])
     );
-    let signalled = run(&Plan {
+    let signalled = world.run(&Plan {
         program: "/bin/sh".into(),
         arguments: vec!["-c".into(), "kill -9 $$".into()],
         ..plan.clone()
     });
     assert_eq!(signalled.unwrap().outcome.ending, Ending::Signalled(9));
     let stopped = "(sleep 0.2; kill -CONT $$) & kill -STOP $$; echo on";
-    let stopped = run(&Plan {
+    let stopped = world.run(&Plan {
         program: "/bin/sh".into(),
         arguments: vec!["-c".into(), stopped.into()],
         ..plan.clone()
     });
     assert_eq!(stopped.unwrap().outcome.output, b"on\n", "one that was stopped goes on when it is told to");
-    let missing = run(&Plan { program: "/nothing/here".into(), ..plan.clone() });
+    let missing = world.run(&Plan { program: "/nothing/here".into(), ..plan.clone() });
     assert!(missing.is_err());
-    let mut talked = spawn(Plan { program: "/usr/bin/cat".into(), arguments: Vec::new(), ..plan }).unwrap();
+    let mut talked =
+        world.spawn(Plan { program: "/usr/bin/cat".into(), arguments: Vec::new(), ..plan }).unwrap();
     talked.send("hello\n");
     talked.end_input();
     let run = talked.wait().unwrap();
     assert_eq!((run.outcome.ending, started(told(&run)).as_slice()), (Ending::Exited(0), &["cat"][..]));
 }
 
-#[test]
-fn a_followed_program_is_not_looked_into_by_another() {
-    let Some(world) = World::new() else { return };
+fn a_followed_program_is_not_looked_into_by_another(world: &World) {
     let plan = audited(world.plan(&Programs::Any));
     assert_eq!(world.seen_inside(&plan, &["look", "attach"]), Seen::Errno(1));
 }
 
-#[test]
-fn more_programs_than_are_told_are_said_to_be_more() {
-    let Some(world) = World::new() else { return };
+fn more_programs_than_are_told_are_said_to_be_more(world: &World) {
     let script = "i=0; while [ $i -lt 1100 ]; do /no/such/$i 2>/dev/null; i=$((i+1)); done; exit 0";
-    let run = run(&shell(&world, &["/bin/sh"], script)).unwrap();
+    let run = world.run(&shell(world, &["/bin/sh"], script)).unwrap();
     let audit = told(&run);
     assert_eq!((run.outcome.ending, audit.refused.len(), audit.more), (Ending::Exited(0), 1024, true));
 }

@@ -9,9 +9,20 @@ use kitbag_sandbox::{Afterwards, Ending, EntryKind, Error, Item, PlanError, Prog
 
 use crate::world::{Attack, ENOENT, EPERM, EROFS, EXDEV, Seen, Twin, World};
 
-#[test]
-fn what_is_not_listed_does_not_exist() {
-    let Some(world) = World::new() else { return };
+on_each_backend! {
+    no_file_that_runs_as_its_owner_is_left_on_the_host,
+    what_is_not_listed_does_not_exist,
+    what_is_listed_is_there,
+    only_what_may_be_written_is_written,
+    a_link_in_a_listed_folder_does_not_choose_where_the_next_thing_goes,
+    what_only_exists_inside_is_never_made_in_a_folder_of_the_host,
+    nothing_is_brought_in_or_mounted,
+    no_descriptor_of_the_caller_is_inherited,
+    what_is_in_memory_is_gone_with_the_run,
+    results_are_taken_out_without_believing_what_the_program_made,
+}
+
+fn what_is_not_listed_does_not_exist(world: &World) {
     let plan = world.plan(&Programs::Any);
     world.withstands(
         &plan,
@@ -34,9 +45,7 @@ fn what_is_not_listed_does_not_exist() {
     assert_ne!(outside.as_bytes(), inside);
 }
 
-#[test]
-fn what_is_listed_is_there() {
-    let Some(world) = World::new() else { return };
+fn what_is_listed_is_there(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     assert_eq!(world.seen_inside(&plan, &["read", "{secret}"]), Seen::Errno(2));
     plan.tree.push(Item::Host { from: world.secret.clone(), at: world.secret.clone(), rights: Rights::Read });
@@ -47,9 +56,7 @@ fn what_is_listed_is_there() {
     }
 }
 
-#[test]
-fn only_what_may_be_written_is_written() {
-    let Some(world) = World::new() else { return };
+fn only_what_may_be_written_is_written(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     let package = world.at("package");
     fs::create_dir(&package).unwrap();
@@ -77,9 +84,7 @@ fn only_what_may_be_written_is_written() {
     assert!(world.work.join("kept").is_file(), "what is written in a folder of the host stays");
 }
 
-#[test]
-fn a_link_in_a_listed_folder_does_not_choose_where_the_next_thing_goes() {
-    let Some(world) = World::new() else { return };
+fn a_link_in_a_listed_folder_does_not_choose_where_the_next_thing_goes(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     let package = world.at("package");
     fs::create_dir_all(package.join("there")).unwrap();
@@ -98,9 +103,7 @@ fn a_link_in_a_listed_folder_does_not_choose_where_the_next_thing_goes() {
     assert_eq!(refused.to_string(), "could not put what is listed in its place");
 }
 
-#[test]
-fn what_only_exists_inside_is_never_made_in_a_folder_of_the_host() {
-    let Some(world) = World::new() else { return };
+fn what_only_exists_inside_is_never_made_in_a_folder_of_the_host(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     let tree = plan.tree.clone();
     let made = |at: &str| Item::File { at: at.into(), content: b"made".to_vec() };
@@ -113,9 +116,7 @@ fn what_only_exists_inside_is_never_made_in_a_folder_of_the_host() {
     assert!(!world.work.join("file").exists());
 }
 
-#[test]
-fn nothing_is_brought_in_or_mounted() {
-    let Some(world) = World::new() else { return };
+fn nothing_is_brought_in_or_mounted(world: &World) {
     world.withstands(
         &world.plan(&Programs::Any),
         &[
@@ -142,9 +143,7 @@ fn nothing_is_brought_in_or_mounted() {
     );
 }
 
-#[test]
-fn no_descriptor_of_the_caller_is_inherited() {
-    let Some(world) = World::new() else { return };
+fn no_descriptor_of_the_caller_is_inherited(world: &World) {
     let file = fs::File::open(&world.secret).unwrap();
     rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty()).unwrap();
     let number = file.as_raw_fd().to_string();
@@ -156,9 +155,7 @@ fn no_descriptor_of_the_caller_is_inherited() {
     );
 }
 
-#[test]
-fn what_is_in_memory_is_gone_with_the_run() {
-    let Some(world) = World::new() else { return };
+fn what_is_in_memory_is_gone_with_the_run(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.tree.push(Item::Memory {
         at: "/tmp".into(),
@@ -171,9 +168,7 @@ fn what_is_in_memory_is_gone_with_the_run() {
     assert_eq!(world.seen_inside(&plan, &["list", "/tmp"]), Seen::Text("empty".to_owned()));
 }
 
-#[test]
-fn results_are_taken_out_without_believing_what_the_program_made() {
-    let Some(world) = World::new() else { return };
+fn results_are_taken_out_without_believing_what_the_program_made(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.tree.extend([
         Item::Memory { at: "/gone".into(), bytes: 1 << 20, files: 8, afterwards: Afterwards::Gone },
@@ -187,7 +182,7 @@ fn results_are_taken_out_without_believing_what_the_program_made() {
     );
     plan.arguments = vec!["-c".into(), script.into()];
     plan.environment = vec![("PATH".into(), "/usr/bin".into())];
-    let run = kitbag_sandbox::run(&plan).unwrap();
+    let run = world.run(&plan).unwrap();
     assert_eq!(run.outcome.ending, Ending::Exited(0), "{}", String::from_utf8_lossy(&run.outcome.errors));
     let [kept] = &*run.kept else { panic!("{:?}", run.kept) };
     assert_eq!(kept.at(), Path::new("/results"));
@@ -217,9 +212,7 @@ fn results_are_taken_out_without_believing_what_the_program_made() {
     assert!(kept.entries(6).is_err(), "too many");
 }
 
-#[test]
-fn no_file_that_runs_as_its_owner_is_left_on_the_host() {
-    let Some(world) = World::new() else { return };
+fn no_file_that_runs_as_its_owner_is_left_on_the_host(world: &World) {
     let plan = world.plan(&Programs::Any);
     let ways = ["open", "group", "unnamed", "node", "descriptor", "path", "at", "at2"];
     let attacks = ways.map(|way| vec!["mode", way, "{work}/file"]);

@@ -5,9 +5,16 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use kitbag_sandbox::{Breach, Ending, Programs};
+use kitbag_sandbox::{Backend, Breach, Ending, Programs};
 
 use crate::world::{Seen, World};
+
+on_each_backend! {
+    daemons_end_with_the_program_that_started_them,
+    daemons_end_with_the_time,
+    everything_ends_with_a_supervisor_that_is_killed,
+    nothing_is_left_of_runs_that_end_in_every_way,
+}
 
 /// Set for a run of these tests that is a supervisor to be killed: the word its daemons are known by.
 const SUPERVISED: &str = "KITBAG_ATTACK_SUPERVISED";
@@ -38,9 +45,7 @@ pub fn until(what: &str, met: impl Fn() -> bool) {
     panic!("{what}");
 }
 
-#[test]
-fn daemons_end_with_the_program_that_started_them() {
-    let Some(world) = World::new() else { return };
+fn daemons_end_with_the_program_that_started_them(world: &World) {
     let plan = world.plan(&Programs::Any);
     let inside = word("daemon-inside");
     let outcome = world.outcome(&plan, &["daemons", "100", "leave", "{work}/started", &inside]);
@@ -58,9 +63,7 @@ fn daemons_end_with_the_program_that_started_them() {
     assert_eq!(left.len(), 5);
 }
 
-#[test]
-fn daemons_end_with_the_time() {
-    let Some(world) = World::new() else { return };
+fn daemons_end_with_the_time(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.limits.wall = Duration::from_secs(3);
     let inside = word("daemon-late");
@@ -69,14 +72,12 @@ fn daemons_end_with_the_time() {
     assert!(alive(&inside).is_empty(), "nothing is left");
 }
 
-#[test]
-fn everything_ends_with_a_supervisor_that_is_killed() {
+fn everything_ends_with_a_supervisor_that_is_killed(world: &World) {
     let word = word("orphan");
-    let Some(world) = World::new() else { return };
     let me = std::env::current_exe().unwrap();
     let mut supervisor = Command::new(me)
         .args(["--exact", "kill::a_supervisor_to_be_killed", "--nocapture"])
-        .env(SUPERVISED, format!("{word} {}", world.work.display()))
+        .env(SUPERVISED, format!("{} {word} {}", world.backend, world.work.display()))
         .spawn()
         .unwrap();
     let started = world.work.join("started");
@@ -90,17 +91,16 @@ fn everything_ends_with_a_supervisor_that_is_killed() {
 #[test]
 fn a_supervisor_to_be_killed() {
     let Ok(given) = std::env::var(SUPERVISED) else { return };
-    let (word, work) = given.split_once(' ').unwrap();
-    let Some(mut world) = World::new() else { return };
+    let [backend, word, work] = given.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
+    let backend = Backend::ALL.iter().find(|known| known.name() == backend).unwrap();
+    let Some(mut world) = World::on(*backend) else { return };
     world.work = work.into();
     let plan = world.plan(&Programs::Any);
     let outcome = world.outcome(&plan, &["daemons", "50", "wait", "{work}/started", word]);
     panic!("the program ended first: {}", outcome.ending);
 }
 
-#[test]
-fn nothing_is_left_of_runs_that_end_in_every_way() {
-    let Some(world) = World::new() else { return };
+fn nothing_is_left_of_runs_that_end_in_every_way(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.limits.cpu = Some(1);
     let mounts = || fs::read_to_string("/proc/self/mountinfo").unwrap();

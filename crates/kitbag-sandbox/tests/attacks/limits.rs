@@ -6,9 +6,20 @@ use kitbag_sandbox::{Afterwards, Breach, Ending, Item, Limits, Plan, Programs};
 
 use crate::world::{Seen, World};
 
-#[test]
-fn processes_are_counted_whoever_the_caller_is() {
-    let Some(world) = World::new() else { return };
+on_each_backend! {
+    processes_are_counted_whoever_the_caller_is,
+    memory_is_limited,
+    memory_of_all_processes_together_is_limited_and_named,
+    a_file_that_grows_too_large_is_named,
+    memory_of_the_tree_is_limited_in_all,
+    open_files_are_limited_for_good,
+    output_is_kept_up_to_the_limit_and_the_stream_is_named,
+    processor_time_is_limited_even_for_who_ignores_the_signal,
+    time_is_limited,
+    input_is_given_whole_and_may_be_left,
+}
+
+fn processes_are_counted_whoever_the_caller_is(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     assert_eq!(world.seen_outside(&["forks", "60"]), Seen::Open);
     plan.limits.processes = Some(40);
@@ -20,9 +31,7 @@ fn processes_are_counted_whoever_the_caller_is() {
     assert_eq!(world.seen_inside(&plan, &["forks", "39"]), Seen::Open);
 }
 
-#[test]
-fn memory_is_limited() {
-    let Some(world) = World::new() else { return };
+fn memory_is_limited(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.limits.memory = Some(256 << 20);
     assert_eq!(world.seen_outside(&["memory", "6000"]), Seen::Open);
@@ -30,9 +39,7 @@ fn memory_is_limited() {
     assert_eq!(world.seen_inside(&plan, &["memory", "100"]), Seen::Open);
 }
 
-#[test]
-fn memory_of_all_processes_together_is_limited_and_named() {
-    let Some(world) = World::new() else { return };
+fn memory_of_all_processes_together_is_limited_and_named(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.limits.memory_in_all = Some(64 << 20);
     for kind in ["private", "shared"] {
@@ -47,9 +54,7 @@ fn memory_of_all_processes_together_is_limited_and_named() {
     assert_eq!(world.seen_inside(&plan, &["segment"]), Seen::Errno(1));
 }
 
-#[test]
-fn a_file_that_grows_too_large_is_named() {
-    let Some(world) = World::new() else { return };
+fn a_file_that_grows_too_large_is_named(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.limits.file_size = Some(1 << 20);
     assert_eq!(world.seen_outside(&["file", "{work}/file", "100"]), Seen::Open);
@@ -60,9 +65,7 @@ fn a_file_that_grows_too_large_is_named() {
     assert_eq!(world.seen_inside(&plan, &["file", "{work}/file", "100", "told"]), Seen::Errno(27));
 }
 
-#[test]
-fn memory_of_the_tree_is_limited_in_all() {
-    let Some(world) = World::new() else { return };
+fn memory_of_the_tree_is_limited_in_all(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.tree.push(Item::Memory {
         at: "/tmp".into(),
@@ -75,9 +78,7 @@ fn memory_of_the_tree_is_limited_in_all() {
     assert_eq!(world.seen_outside(&["fill", "{work}/file", "8"]), Seen::Open);
 }
 
-#[test]
-fn open_files_are_limited_for_good() {
-    let Some(world) = World::new() else { return };
+fn open_files_are_limited_for_good(world: &World) {
     let plan = world.plan(&Programs::Any);
     assert_eq!(world.seen_outside(&["files", "300"]), Seen::Open);
     assert_eq!(world.seen_inside(&plan, &["files", "300"]), Seen::Errno(24));
@@ -89,9 +90,7 @@ fn open_files_are_limited_for_good() {
     );
 }
 
-#[test]
-fn output_is_kept_up_to_the_limit_and_the_stream_is_named() {
-    let Some(world) = World::new() else { return };
+fn output_is_kept_up_to_the_limit_and_the_stream_is_named(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.limits.output = 100_000;
     for (words, breach) in [
@@ -109,9 +108,7 @@ fn output_is_kept_up_to_the_limit_and_the_stream_is_named() {
     assert_eq!((outcome.ending, outcome.output.len()), (Ending::Exited(0), 1 << 20));
 }
 
-#[test]
-fn processor_time_is_limited_even_for_who_ignores_the_signal() {
-    let Some(world) = World::new() else { return };
+fn processor_time_is_limited_even_for_who_ignores_the_signal(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.limits.cpu = Some(1);
     for words in [&["spin"][..], &["spin", "on"]] {
@@ -120,9 +117,7 @@ fn processor_time_is_limited_even_for_who_ignores_the_signal() {
     assert_eq!(world.outcome(&plan, &["nothing"]).ending, Ending::Exited(0));
 }
 
-#[test]
-fn time_is_limited() {
-    let Some(world) = World::new() else { return };
+fn time_is_limited(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.limits = Limits { wall: Duration::from_millis(300), ..Limits::default() };
     let outcome = world.outcome(&plan, &["daemons", "0", "wait"]);
@@ -131,17 +126,15 @@ fn time_is_limited() {
     assert_eq!(world.outcome(&plan, &["nothing"]).ending, Ending::Exited(0));
 }
 
-#[test]
-fn input_is_given_whole_and_may_be_left() {
-    let Some(world) = World::new() else { return };
+fn input_is_given_whole_and_may_be_left(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     let text = "0123456789abcdef\n".repeat(20_000);
     plan.input = text.clone().into_bytes();
     plan.program = "/usr/bin/cat".into();
-    let outcome = kitbag_sandbox::run(&plan).unwrap().outcome;
+    let outcome = world.run(&plan).unwrap().outcome;
     assert_eq!((outcome.ending, outcome.output.len()), (Ending::Exited(0), text.len()));
     plan.program = "/usr/bin/true".into();
-    assert_eq!(kitbag_sandbox::run(&plan).unwrap().outcome.ending, Ending::Exited(0));
+    assert_eq!(world.run(&plan).unwrap().outcome.ending, Ending::Exited(0));
 }
 
 #[test]

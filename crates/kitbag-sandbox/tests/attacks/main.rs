@@ -1,12 +1,26 @@
 //! The attacks that a sandbox must withstand. Each is tried twice: outside, where it must work, and inside, where it must
-//! not; as root everything is tried again as a user without rights.
+//! not, on each backend; as root everything is tried again as a user without rights.
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+/// Makes tests of functions that take a world: one on each backend that must withstand everything.
+macro_rules! on_each_backend {
+    ($($name:ident),* $(,)?) => {
+        mod native {
+            $(#[test] fn $name() { $crate::world::World::with(kitbag_sandbox::Backend::Native, super::$name); })*
+        }
+        mod bwrap {
+            $(#[test] fn $name() { $crate::world::World::with(kitbag_sandbox::Backend::Bubblewrap, super::$name); })*
+        }
+    };
+}
+
 mod audit;
+mod backends;
 mod exec;
 mod files;
+mod gaps;
 mod kill;
 mod limits;
 mod lower;

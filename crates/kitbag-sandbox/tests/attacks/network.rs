@@ -7,9 +7,14 @@ use kitbag_sandbox::{Item, Programs, Rights};
 
 use crate::world::{Attack, EAFNOSUPPORT, EPERM, Seen, Twin, World};
 
-#[test]
-fn no_family_of_sockets_is_there() {
-    let Some(world) = World::new() else { return };
+on_each_backend! {
+    no_family_of_sockets_is_there,
+    a_program_may_talk_to_itself,
+    nobody_who_listens_on_the_host_is_reached,
+    a_pair_of_sockets_stays_a_pair,
+}
+
+fn no_family_of_sockets_is_there(world: &World) {
     world.withstands(
         &world.plan(&Programs::Any),
         &[
@@ -28,15 +33,11 @@ fn no_family_of_sockets_is_there() {
     );
 }
 
-#[test]
-fn a_program_may_talk_to_itself() {
-    let Some(world) = World::new() else { return };
+fn a_program_may_talk_to_itself(world: &World) {
     assert_eq!(world.seen_inside(&world.plan(&Programs::Any), &["pair"]), Seen::Open);
 }
 
-#[test]
-fn nobody_who_listens_on_the_host_is_reached() {
-    let Some(world) = World::new() else { return };
+fn nobody_who_listens_on_the_host_is_reached(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     let path = world.at("listener");
     let _by_path = UnixListener::bind(&path).unwrap();
@@ -52,9 +53,7 @@ fn nobody_who_listens_on_the_host_is_reached() {
     }
 }
 
-#[test]
-fn a_pair_of_sockets_stays_a_pair() {
-    let Some(world) = World::new() else { return };
+fn a_pair_of_sockets_stays_a_pair(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     let path = world.at("datagrams");
     let _listener = UnixDatagram::bind(&path).unwrap();

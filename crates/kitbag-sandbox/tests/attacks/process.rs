@@ -7,15 +7,25 @@ use kitbag_sandbox::{Breach, Ending, Programs};
 use crate::kill::{alive, until};
 use crate::world::{Attack, ENOENT, ENOSYS, EPERM, SIGSYS, Seen, Twin, World, is_root};
 
+on_each_backend! {
+    nobody_looks_into_another_process,
+    nobody_makes_or_joins_a_namespace,
+    the_kernel_is_not_programmed,
+    there_is_no_terminal,
+    calls_of_other_architectures_are_fatal_and_newer_ones_are_not_there,
+    the_program_has_no_rights_and_gains_none,
+    the_first_process_is_held_as_tightly_as_the_program,
+    the_user_inside_is_nobody_in_particular,
+    nothing_of_the_callers_environment_is_seen,
+}
+
 /// A line of a process's status.
 fn field(text: &str, name: &str) -> String {
     let line = text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     line.unwrap_or_else(|| panic!("no {name} in {text}")).to_owned()
 }
 
-#[test]
-fn nobody_looks_into_another_process() {
-    let Some(world) = World::new() else { return };
+fn nobody_looks_into_another_process(world: &World) {
     world.withstands(
         &world.plan(&Programs::Any),
         &[
@@ -29,9 +39,7 @@ fn nobody_looks_into_another_process() {
     );
 }
 
-#[test]
-fn nobody_makes_or_joins_a_namespace() {
-    let Some(world) = World::new() else { return };
+fn nobody_makes_or_joins_a_namespace(world: &World) {
     world.withstands(
         &world.plan(&Programs::Any),
         &[
@@ -43,9 +51,7 @@ fn nobody_makes_or_joins_a_namespace() {
     );
 }
 
-#[test]
-fn the_kernel_is_not_programmed() {
-    let Some(world) = World::new() else { return };
+fn the_kernel_is_not_programmed(world: &World) {
     world.withstands(
         &world.plan(&Programs::Any),
         &[
@@ -62,9 +68,7 @@ fn the_kernel_is_not_programmed() {
     );
 }
 
-#[test]
-fn there_is_no_terminal() {
-    let Some(world) = World::new() else { return };
+fn there_is_no_terminal(world: &World) {
     let plan = world.plan(&Programs::Any);
     // Outside, the kernel looks at the descriptor, which is none of a terminal.
     let no_terminal = Twin::Is(&[Seen::Errno(25)]);
@@ -81,9 +85,7 @@ fn there_is_no_terminal() {
     assert_eq!(world.seen_inside(&plan, &["terminal", "session"]), Seen::Text("leader".to_owned()));
 }
 
-#[test]
-fn calls_of_other_architectures_are_fatal_and_newer_ones_are_not_there() {
-    let Some(world) = World::new() else { return };
+fn calls_of_other_architectures_are_fatal_and_newer_ones_are_not_there(world: &World) {
     let plan = world.plan(&Programs::Any);
     if cfg!(target_arch = "x86_64") {
         let looked_at = Twin::Is(&[Seen::Open, Seen::Errno(38)]);
@@ -106,12 +108,10 @@ fn calls_of_other_architectures_are_fatal_and_newer_ones_are_not_there() {
     assert_eq!(world.seen_inside(&plan, &["number", "newer"]), Seen::Errno(38));
 }
 
-#[test]
-fn the_program_has_no_rights_and_gains_none() {
-    let Some(world) = World::new() else { return };
+fn the_program_has_no_rights_and_gains_none(world: &World) {
     let plan = world.plan(&Programs::Any);
     let status = |path: &str| {
-        let outcome = kitbag_sandbox::run(&kitbag_sandbox::Plan {
+        let outcome = world.run(&kitbag_sandbox::Plan {
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), format!("while read line; do echo \"$line\"; done < {path}").into()],
             ..plan.clone()
@@ -128,9 +128,7 @@ fn the_program_has_no_rights_and_gains_none() {
     assert_ne!(field(&outside, "CapBnd:"), "0000000000000000", "the twin has some");
 }
 
-#[test]
-fn the_first_process_is_held_as_tightly_as_the_program() {
-    let Some(world) = World::new() else { return };
+fn the_first_process_is_held_as_tightly_as_the_program(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.limits.wall = Duration::from_secs(8);
     let word = format!("kitbag-first-{}", std::process::id());
@@ -157,9 +155,7 @@ fn the_first_process_is_held_as_tightly_as_the_program() {
     });
 }
 
-#[test]
-fn the_user_inside_is_nobody_in_particular() {
-    let Some(world) = World::new() else { return };
+fn the_user_inside_is_nobody_in_particular(world: &World) {
     let outcome = world.outcome(&world.plan(&Programs::Any), &["who"]);
     assert_eq!(outcome.ending, Ending::Exited(0));
     let text = String::from_utf8(outcome.output).unwrap();
@@ -169,9 +165,7 @@ fn the_user_inside_is_nobody_in_particular() {
     }
 }
 
-#[test]
-fn nothing_of_the_callers_environment_is_seen() {
-    let Some(world) = World::new() else { return };
+fn nothing_of_the_callers_environment_is_seen(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     assert_eq!(world.outcome(&plan, &["variables"]).output, b"");
     plan.environment = vec![("LANG".into(), "C.UTF-8".into())];

@@ -3,10 +3,21 @@
 use std::io::Read as _;
 use std::time::Duration;
 
-use kitbag_sandbox::{Breach, Ending, Error, Line, Plan, Programs, Step, spawn};
+use kitbag_sandbox::{Breach, Ending, Error, Line, Plan, Programs, Step};
 
 use crate::kill::{alive, until};
 use crate::world::World;
+
+on_each_backend! {
+    a_program_answers_line_by_line,
+    much_goes_both_ways_at_once,
+    the_two_streams_stay_apart,
+    a_program_that_is_stopped_or_let_go_leaves_nothing,
+    a_program_that_had_ended_is_not_said_to_be_stopped,
+    nobody_who_listens_holds_up_the_limits,
+    a_line_may_be_as_long_as_the_limit_and_no_longer,
+    what_cannot_be_started_says_so,
+}
 
 /// Longer than anything takes; a test that waits so long has failed.
 const LONG: Duration = Duration::from_secs(60);
@@ -20,11 +31,9 @@ fn whole(line: &str) -> Line {
     Line::Whole(line.into())
 }
 
-#[test]
-fn a_program_answers_line_by_line() {
-    let Some(world) = World::new() else { return };
-    let plan = Plan { input: b"first\n".to_vec(), ..running(&world, "/usr/bin/cat", &[]) };
-    let mut cat = spawn(plan).unwrap();
+fn a_program_answers_line_by_line(world: &World) {
+    let plan = Plan { input: b"first\n".to_vec(), ..running(world, "/usr/bin/cat", &[]) };
+    let mut cat = world.spawn(plan).unwrap();
     assert_eq!(cat.output.line(LONG), whole("first"), "what the plan says comes first");
     for word in ["one", "two", "three"] {
         assert_eq!(cat.output.line(Duration::ZERO), Line::Late, "nothing was asked");
@@ -42,10 +51,8 @@ fn a_program_answers_line_by_line() {
     assert!(matches!(cat.wait(), Err(Error::Lost)), "only once");
 }
 
-#[test]
-fn much_goes_both_ways_at_once() {
-    let Some(world) = World::new() else { return };
-    let mut cat = spawn(running(&world, "/usr/bin/cat", &[])).unwrap();
+fn much_goes_both_ways_at_once(world: &World) {
+    let mut cat = world.spawn(running(world, "/usr/bin/cat", &[])).unwrap();
     let text = "0123456789abcdef\n".repeat(100_000);
     cat.send(text.clone());
     cat.end_input();
@@ -55,38 +62,32 @@ fn much_goes_both_ways_at_once() {
     assert_eq!(cat.wait().unwrap().outcome.ending, Ending::Exited(0));
 }
 
-#[test]
-fn the_two_streams_stay_apart() {
-    let Some(world) = World::new() else { return };
-    let mut shell = spawn(running(&world, "/bin/sh", &["-c", "echo out; echo err >&2"])).unwrap();
+fn the_two_streams_stay_apart(world: &World) {
+    let mut shell = world.spawn(running(world, "/bin/sh", &["-c", "echo out; echo err >&2"])).unwrap();
     assert_eq!(shell.output.line(LONG), whole("out"));
     assert_eq!(shell.errors.line(LONG), whole("err"));
     assert_eq!((shell.output.line(LONG), shell.errors.line(LONG)), (Line::End, Line::End));
 }
 
-#[test]
-fn a_program_that_is_stopped_or_let_go_leaves_nothing() {
-    let Some(world) = World::new() else { return };
+fn a_program_that_is_stopped_or_let_go_leaves_nothing(world: &World) {
     let word = format!("kitbag-talk-{}", std::process::id());
-    let daemons = running(&world, "/attack", &["daemons", "5", "wait", "/work/started", &word]);
+    let daemons = running(world, "/attack", &["daemons", "5", "wait", "/work/started", &word]);
     let started = world.work.join("started");
-    let mut process = spawn(daemons.clone()).unwrap();
+    let mut process = world.spawn(daemons.clone()).unwrap();
     until("the daemons start", || started.exists());
     assert!(!alive(&word).is_empty());
     process.stop();
     assert_eq!(process.wait().unwrap().outcome.ending, Ending::Stopped);
     assert!(alive(&word).is_empty(), "stopped");
     std::fs::remove_file(&started).unwrap();
-    let process = spawn(daemons).unwrap();
+    let process = world.spawn(daemons).unwrap();
     until("the daemons start again", || started.exists());
     drop(process);
     assert!(alive(&word).is_empty(), "let go");
 }
 
-#[test]
-fn a_program_that_had_ended_is_not_said_to_be_stopped() {
-    let Some(world) = World::new() else { return };
-    let mut process = spawn(running(&world, "/bin/sh", &["-c", "exit 3"])).unwrap();
+fn a_program_that_had_ended_is_not_said_to_be_stopped(world: &World) {
+    let mut process = world.spawn(running(world, "/bin/sh", &["-c", "exit 3"])).unwrap();
     assert_eq!(process.output.line(LONG), Line::End);
     let ended = process.wait().unwrap().outcome.ending;
     assert_eq!(ended, Ending::Exited(3));
@@ -94,17 +95,15 @@ fn a_program_that_had_ended_is_not_said_to_be_stopped() {
     process.stop();
 }
 
-#[test]
-fn nobody_who_listens_holds_up_the_limits() {
-    let Some(world) = World::new() else { return };
-    let mut late = running(&world, "/bin/sh", &["-c", "while :; do echo x; done"]);
+fn nobody_who_listens_holds_up_the_limits(world: &World) {
+    let mut late = running(world, "/bin/sh", &["-c", "while :; do echo x; done"]);
     late.limits.wall = Duration::from_secs(1);
     late.limits.output = usize::MAX;
-    let mut process = spawn(late).unwrap();
+    let mut process = world.spawn(late).unwrap();
     assert_eq!(process.wait().unwrap().outcome.ending, Ending::Breached(Breach::Wall));
-    let mut flood = running(&world, "/attack", &["flood", "1", "l", "100"]);
+    let mut flood = running(world, "/attack", &["flood", "1", "l", "100"]);
     flood.limits.output = 100_000;
-    let mut process = spawn(flood).unwrap();
+    let mut process = world.spawn(flood).unwrap();
     let outcome = process.wait().unwrap().outcome;
     assert_eq!(outcome.ending, Ending::Breached(Breach::Output));
     let mut said = Vec::new();
@@ -112,27 +111,23 @@ fn nobody_who_listens_holds_up_the_limits() {
     assert_eq!(said.len(), 100_000, "what was within the limit is there");
 }
 
-#[test]
-fn a_line_may_be_as_long_as_the_limit_and_no_longer() {
-    let Some(world) = World::new() else { return };
+fn a_line_may_be_as_long_as_the_limit_and_no_longer(world: &World) {
     let script = "i=0; while [ $i -lt 50 ]; do printf 0123456789; i=$((i+1)); done; echo; printf done";
-    let mut plan = running(&world, "/bin/sh", &["-c", script]);
+    let mut plan = running(world, "/bin/sh", &["-c", script]);
     for (at_most, ending) in [
         (500, Ending::Exited(0)),
         (499, Ending::Breached(Breach::Line)),
         (40, Ending::Breached(Breach::Line)),
     ] {
         plan.limits.line = Some(at_most);
-        assert_eq!(kitbag_sandbox::run(&plan).unwrap().outcome.ending, ending, "{at_most}");
-        assert_eq!(spawn(plan.clone()).unwrap().wait().unwrap().outcome.ending, ending, "{at_most}");
+        assert_eq!(world.run(&plan).unwrap().outcome.ending, ending, "{at_most}");
+        assert_eq!(world.spawn(plan.clone()).unwrap().wait().unwrap().outcome.ending, ending, "{at_most}");
     }
 }
 
-#[test]
-fn what_cannot_be_started_says_so() {
-    let Some(world) = World::new() else { return };
-    assert!(matches!(spawn(running(&world, "relative", &[])), Err(Error::Plan(_))));
-    let mut missing = spawn(running(&world, "/nothing/here", &[])).unwrap();
+fn what_cannot_be_started_says_so(world: &World) {
+    assert!(matches!(world.spawn(running(world, "relative", &[])), Err(Error::Plan(_))));
+    let mut missing = world.spawn(running(world, "/nothing/here", &[])).unwrap();
     assert_eq!(missing.output.line(LONG), Line::End);
     assert!(matches!(missing.wait(), Err(Error::Step { step: Step::Execute, .. })));
 }

@@ -10,11 +10,13 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use kitbag_sandbox::{
-    Auditing, Ending, Error, Item, Limits, Network, Outcome, Plan, Proc, Programs, Rights, Run, Step, System,
-    run,
+    Auditing, Backend, Choice, Degraded, Ending, Error, Item, Limits, Network, Outcome, Plan, Proc, Process,
+    Programs, Rights, Run, Settings, Step, System, run_with, spawn_with,
 };
 use kitbag_testkit::cases;
 use kitbag_testkit::folder::Folder;
+
+use crate::gaps;
 
 /// The folder of the compiled programs, for a run of these tests as another user.
 pub const PROGRAMS: &str = "KITBAG_ATTACK_PROGRAMS";
@@ -68,11 +70,15 @@ pub struct Tools {
     pub marker: PathBuf,
     /// A script that starts a program in ways that tracers miss.
     pub evade: PathBuf,
+    /// The inner part of backends that need one.
+    pub stage: PathBuf,
 }
 
 impl Tools {
     fn of(folder: &Path) -> Self {
-        Self { attack: folder.join("attack"), marker: folder.join("marker"), evade: folder.join("evade.py") }
+        let [attack, marker, evade, stage] =
+            ["attack", "marker", "evade.py", "stage"].map(|name| folder.join(name));
+        Self { attack, marker, evade, stage }
     }
 }
 
@@ -103,6 +109,7 @@ fn make() -> Option<(Tools, Option<Folder>)> {
     // A copy, because the project may lie where another user does not get.
     let tools = Tools::of(folder.path());
     fs::copy(source.join("evade.py"), &tools.evade).unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_kitbag-stage"), &tools.stage).unwrap();
     Some((tools, Some(folder)))
 }
 
@@ -122,28 +129,62 @@ pub struct World {
     folder: Folder,
     pub work: PathBuf,
     pub secret: PathBuf,
+    pub settings: Settings,
+    pub backend: Backend,
 }
 
 impl World {
-    /// `None`, and said so, where sandboxes or the attacker cannot be made.
+    /// A world of the backend that is preferred; `None`, and said so, where it cannot be made.
     pub fn new() -> Option<Self> {
+        Self::on(Backend::Native)
+    }
+
+    /// A world of `backend`; `None`, and said so, where it cannot be made.
+    pub fn on(backend: Backend) -> Option<Self> {
         let tools = tools()?;
+        if backend == Backend::Bubblewrap && !cases::tool("bwrap") {
+            return None;
+        }
         let folder = Folder::new().file("secret", "the secret").folder("work");
         open_to_all(folder.path());
         let (work, secret) = (folder.at("work"), folder.at("secret"));
         open_to_all(&work);
-        let world = Self { tools, folder, work, secret };
+        // What a backend does not hold is in `gaps`, not in the way.
+        let settings = Settings {
+            backend: Choice::Only(backend),
+            degraded: if backend == Backend::Native { Degraded::Refused } else { Degraded::Allowed },
+            stage: Some(tools.stage.clone()),
+            ..Settings::default()
+        };
+        let world = Self { tools, folder, work, secret, settings, backend };
         match world.inside(&world.plan(&Programs::Any), &["nothing"]) {
-            Err(Error::Step { step: step @ (Step::Clone | Step::MapUser), source }) => {
+            Err(Error::Step { step: step @ (Step::Clone | Step::MapUser | Step::Launch), source }) => {
                 assert!(
                     std::env::var_os("KITBAG_TOOLS").is_none(),
                     "no user namespaces here: {step}: {source}"
                 );
-                cases::skip("this host lets nobody make namespaces");
+                cases::skip(&format!("this host lets nobody make namespaces: {source}"));
                 None
             }
             _ => Some(world),
         }
+    }
+
+    /// Tries `attack` on `backend`, where a world of it can be made.
+    pub fn with(backend: Backend, attack: impl Fn(&Self)) {
+        if let Some(world) = Self::on(backend) {
+            attack(&world);
+        }
+    }
+
+    /// Runs `plan` on this world's backend.
+    pub fn run(&self, plan: &Plan) -> Result<Run, Error> {
+        run_with(plan, &self.settings)
+    }
+
+    /// Starts `plan` on this world's backend.
+    pub fn spawn(&self, plan: Plan) -> Result<Process, Error> {
+        spawn_with(plan, self.settings.clone())
     }
 
     /// A file in a folder of the host that no plan lists.
@@ -189,7 +230,7 @@ impl World {
     pub fn inside(&self, plan: &Plan, words: &[&str]) -> Result<Run, Error> {
         let arguments =
             self.words(words, Path::new("/work"), Path::new("/denied/marker"), Path::new("/attack"));
-        run(&Plan { arguments, ..plan.clone() })
+        self.run(&Plan { arguments, ..plan.clone() })
     }
 
     /// Runs the attacker inside; it must get as far as its end.
@@ -248,6 +289,7 @@ impl World {
                 Twin::Is(_) => wrong.push(format!("{words:?} came to {outside:?} outside")),
             }
             let inside = self.seen_inside(plan, words);
+            let expected = gaps::of(self.backend, words).unwrap_or(expected);
             if !expected.contains(&inside) {
                 wrong.push(format!("{words:?} came to {inside:?} inside"));
             }
@@ -256,6 +298,7 @@ impl World {
     }
 }
 
+pub const OPEN: &[Seen] = &[Seen::Open];
 pub const EPERM: &[Seen] = &[Seen::Errno(1)];
 pub const ENOENT: &[Seen] = &[Seen::Errno(2)];
 pub const EACCES: &[Seen] = &[Seen::Errno(13)];

@@ -33,8 +33,10 @@ pub(in super::super) fn raise_loopback() -> Result<(), Errno> {
         flags: i16,
         rest: [u8; 22],
     }
+    const GET_FLAGS: usize = 0x8913;
     const SET_FLAGS: usize = 0x8914;
-    const UP_AND_RUNNING: i16 = 0x1 | 0x40;
+    const UP: i16 = 0x1;
+    const UP_AND_RUNNING: i16 = UP | 0x40;
     let mut request = Request { name: [0; 16], flags: UP_AND_RUNNING, rest: [0; 22] };
     if let Some(name) = request.name.first_chunk_mut() {
         *name = *b"lo";
@@ -42,6 +44,15 @@ pub(in super::super) fn raise_loopback() -> Result<(), Errno> {
     let any = socket(libc::AF_INET, libc::SOCK_DGRAM, 0)?;
     // SAFETY: the kernel reads one request, of 40 bytes as here.
     let done = unsafe { call(libc::SYS_ioctl, [any.word(), SET_FLAGS, ptr::from_ref(&request) as usize]) };
+    let done = match done {
+        // Whoever made this network may have switched it on, and left no right to.
+        Err(refused @ Errno(libc::EPERM)) => {
+            // SAFETY: the kernel reads one request, of 40 bytes as here, and writes the flags into it.
+            unsafe { call(libc::SYS_ioctl, [any.word(), GET_FLAGS, ptr::from_mut(&mut request) as usize]) }
+                .and_then(|answer| if request.flags & UP == 0 { Err(refused) } else { Ok(answer) })
+        }
+        done => done,
+    };
     super::close(any);
     done.map(drop)
 }

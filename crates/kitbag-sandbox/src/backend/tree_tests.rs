@@ -2,8 +2,9 @@ use std::collections::BTreeSet;
 use std::ffi::CStr;
 use std::path::{Path, PathBuf};
 
-use super::{Operation, Plan, Programs, Rights, prepare};
-use crate::plan::{Afterwards, Auditing, Item, Limits, Network, PlanError, Proc};
+use super::{Owners, tree};
+use crate::inside::Operation;
+use crate::plan::{Afterwards, Auditing, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights};
 use crate::run::Error;
 
 /// Numbers that are the same on every machine.
@@ -123,17 +124,17 @@ fn whatever_is_planned_the_tree_is_made_in_order_and_touches_nothing_of_the_host
     let mut random = Random(0x006b_6974_6261_6731);
     let (mut made, mut refused) = (0, 0);
     for _ in 0..20_000 {
-        let tree = (0..=random.below(6)).map(|_| random.item()).collect();
+        let items = (0..=random.below(6)).map(|_| random.item()).collect();
         let listed = Programs::Listed(vec!["/a".into()]);
-        let plan = plan(tree, if random.below(2) == 0 { Programs::Any } else { listed });
+        let plan = plan(items, if random.below(2) == 0 { Programs::Any } else { listed });
         if plan.check().is_err() {
             refused += 1;
             continue;
         }
-        match prepare(&plan) {
-            Ok((orders, _)) => {
+        match tree(&plan, Owners::Kept) {
+            Ok(operations) => {
                 made += 1;
-                holds(&orders.tree).unwrap_or_else(|wrong| panic!("{plan:?}\n{wrong}"));
+                holds(&operations).unwrap_or_else(|wrong| panic!("{plan:?}\n{wrong}"));
             }
             Err(Error::Plan(PlanError::BelowNoFolder(_) | PlanError::InsideHost(_))) => refused += 1,
             Err(error) => panic!("{plan:?}\n{error:?}"),

@@ -1,0 +1,73 @@
+//! [`Folders`]: the folders in memory that a sandbox hands out, to be kept or to be looked at.
+
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+
+use rustix::io::Errno as Refusal;
+
+use crate::counter::{Taken, take};
+use crate::kept::Kept;
+use crate::plan::Afterwards;
+
+/// One folder that is handed out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Handed {
+    /// What it is called inside.
+    pub(crate) at: PathBuf,
+    /// What becomes of it.
+    pub(crate) afterwards: Afterwards,
+    /// The most files in it, where nobody but the supervisor counts them.
+    pub(crate) files: Option<u64>,
+}
+
+/// The folders of one run.
+#[derive(Debug)]
+pub(crate) struct Folders {
+    /// Where they come through, in their order. They wait there until they are taken.
+    keeper: OwnedFd,
+    handed: Vec<Handed>,
+    taken: Vec<OwnedFd>,
+}
+
+impl Folders {
+    pub(crate) const fn new(keeper: OwnedFd, handed: Vec<Handed>) -> Self {
+        Self { keeper, handed, taken: Vec::new() }
+    }
+
+    /// Whether there is something to look at while the program runs.
+    pub(crate) fn are_counted(&self) -> bool {
+        self.handed.iter().any(|folder| folder.files.is_some())
+    }
+
+    /// Whether one of them holds more files than it may.
+    pub(crate) fn are_too_full(&mut self) -> Result<bool, Refusal> {
+        self.take()?;
+        for (folder, handed) in self.taken.iter().zip(&self.handed) {
+            let Some(at_most) = handed.files else { continue };
+            let system = rustix::fs::fstatvfs(folder)?;
+            // The folder itself is one.
+            if system.f_files.saturating_sub(system.f_ffree) > at_most.saturating_add(1) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Those that are kept, in the order in which they were made. A run that was ended while its tree was made handed out no
+    /// more.
+    pub(crate) fn kept(mut self) -> Result<Vec<Kept>, Refusal> {
+        self.take()?;
+        let pairs = self.handed.into_iter().zip(self.taken);
+        let kept = pairs.filter(|(handed, _)| handed.afterwards == Afterwards::Kept);
+        Ok(kept.map(|(handed, folder)| Kept::new(handed.at, folder)).collect())
+    }
+
+    /// Takes those that wait.
+    fn take(&mut self) -> Result<(), Refusal> {
+        while self.taken.len() < self.handed.len() {
+            let Taken::Descriptor(folder, _) = take(&self.keeper)? else { break };
+            self.taken.push(folder);
+        }
+        Ok(())
+    }
+}

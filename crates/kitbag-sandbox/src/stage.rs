@@ -1,0 +1,26 @@
+//! [`inner_stage()`]: how a program lends itself to the sandbox as its inner part.
+
+/// The word by which a program knows that it was started as the inner part.
+pub(crate) const STAGE: &str = "kitbag-sandbox-stage";
+
+/// Lends the calling program to the sandbox: when it was started as the inner part of one, this does that part and never
+/// comes back. Otherwise it does nothing.
+///
+/// A program that names itself in [`Settings::stage`](crate::Settings::stage) calls this first of all in its `main`, before
+/// it reads its arguments or starts a thread.
+pub fn inner_stage() {
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_none_or(|word| word != STAGE) {
+        return;
+    }
+    let letter = words.next().and_then(|number| number.to_str()?.parse().ok());
+    enter(letter.unwrap_or(-1));
+}
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn enter(letter: i32) {
+    crate::inside::enter_stage(letter);
+}
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+fn enter(_letter: i32) {}
