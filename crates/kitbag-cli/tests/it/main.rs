@@ -11,6 +11,7 @@ mod examples;
 mod exit;
 mod explain;
 mod fix;
+mod hostile_bundles;
 mod init;
 mod openscience;
 mod pack;

@@ -2,6 +2,7 @@
 //!
 //! A hostile case names its twin: a case that differs from it in what is wrong and is read.
 
+mod bundled;
 mod gzip;
 mod limits;
 mod names;
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 
 use kitbag_core::limits::Limits;
 
+pub use bundled::{Base, SPOILED, Spoiled};
 pub use packaged::{Packaged, packaged};
 
 /// One scenario.
