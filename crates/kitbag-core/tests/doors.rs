@@ -29,8 +29,9 @@ const DRAWERS: &[&str] = &["util", "utils", "common", "helper", "helpers", "misc
 /// The workspace's crates and the crates each may be built on.
 const CRATES: &[(&str, &[&str])] = &[
     ("kitbag-core", &[]),
-    ("kitbag", &["kitbag-core"]),
-    ("kitbag-cli", &["kitbag", "kitbag-core"]),
+    ("kitbag-registry", &["kitbag-core"]),
+    ("kitbag", &["kitbag-core", "kitbag-registry"]),
+    ("kitbag-cli", &["kitbag", "kitbag-core", "kitbag-registry"]),
     ("kitbag-sandbox", &["kitbag-core"]),
     ("kitbag-testkit", &["kitbag-core"]),
 ];
@@ -215,6 +216,7 @@ fn the_crates_without_authority_ban_it() {
                 "std::println",
             ][..],
         ),
+        ("kitbag-registry", &["std::fs::File", "std::process::Command", "std::env::var", "std::println"][..]),
         ("kitbag", &["std::net::TcpStream", "std::process::Command", "std::env::var", "std::println"][..]),
     ] {
         let own = fs::read_to_string(crates().join(name).join("clippy.toml")).unwrap();

@@ -15,6 +15,7 @@ use kitbag_core::formats::openscience::bundle::plan::{
 };
 use kitbag_core::formats::openscience::bundle::{self, Outer};
 use kitbag_core::formats::openscience::connector::{self, Taken};
+use kitbag_core::formats::openscience::github::{self, Download, Requests, Step};
 use kitbag_core::formats::openscience::skill::draft::{self, Circumstances};
 use kitbag_core::formats::openscience::specialist::content::Files;
 use kitbag_core::formats::openscience::specialist::export::{Export, ExportSkill, Inclusion, Selection};
@@ -185,6 +186,45 @@ impl Destination for There<'_> {
     }
 }
 
+/// What comes from GitHub when it answers as a case says: lists of folders by their paths below the repository, and every
+/// file with its own name for a content.
+fn downloaded(case: &Value) -> bundle::Preview {
+    let place = github::place(case["from"].as_str().unwrap()).unwrap();
+    let mut download = Download::new(place.clone(), github::API.parse().unwrap());
+    let mut requests = Requests::default();
+    loop {
+        let spent = |step: Step| match step {
+            Step::Done => Ok(step),
+            step => requests.spend().map(|()| step),
+        };
+        match download.step().and_then(spent) {
+            Ok(Step::List(question)) => {
+                let folder = question.url.path().split_once("/contents").unwrap().1.trim_start_matches('/');
+                let many = case["many_listed"].as_u64().filter(|_| folder == place.path).unwrap_or(0);
+                let names = (0..many).map(|number| json!([format!("f{number}"), "file"]));
+                let listed = case["answers"][folder].as_array().unwrap().iter().cloned().chain(names);
+                let item = |entry: Value| {
+                    let name = entry[0].as_str().unwrap();
+                    let url = (entry[1] == "file").then(|| format!("https://example.test/{name}"));
+                    json!({"name": name, "type": entry[1], "download_url": url})
+                };
+                let bytes = serde_json::to_vec(&listed.map(item).collect::<Vec<_>>()).unwrap();
+                if let Err(trouble) = download.listing(&question, &bytes) {
+                    return bundle::Preview::refused(&place.path, trouble.reason().unwrap());
+                }
+            }
+            Ok(Step::Fetch(question)) => {
+                let name = question.url.path_segments().unwrap().next_back().unwrap();
+                let is_document = name == "SKILL.md";
+                let text = if is_document { "---\nname: a\ndescription: A demo.\n---\n" } else { name };
+                download.file(Blob::from_bytes(text));
+            }
+            Ok(Step::Done) => return download.finish().unwrap(),
+            Err(trouble) => return bundle::Preview::refused(&place.path, trouble.reason().unwrap()),
+        }
+    }
+}
+
 /// What an import of the case comes to.
 fn imported(case: &Value, findings: &mut Findings) -> Vec<String> {
     let outer = match (case["document"].as_str(), case["uploaded"].as_u64()) {
@@ -207,7 +247,10 @@ fn imported(case: &Value, findings: &mut Findings) -> Vec<String> {
         Some(other) => panic!("`{other}` is no way out"),
     };
     let order = Order { only: Vec::new(), on_conflict };
-    let preview = bundle::preview(&outer, &mut InMemory).unwrap();
+    let preview = match case["from"].as_str() {
+        Some(_) => downloaded(case),
+        None => bundle::preview(&outer, &mut InMemory).unwrap(),
+    };
     let there = &mut There(&case["there"]);
     let planned = plan::plan(&preview, &order, &mut Names::default(), there, findings).unwrap();
     let told = planned.iter().map(|skill| {

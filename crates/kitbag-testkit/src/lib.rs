@@ -10,5 +10,6 @@ pub mod cli;
 pub mod folder;
 #[cfg(unix)]
 mod pty;
+pub mod server;
 pub mod storm;
 pub mod vectors;

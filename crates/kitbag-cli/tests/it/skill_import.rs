@@ -7,6 +7,7 @@ use insta::assert_snapshot;
 use kitbag_testkit::archive::zip::{Entry, Zip};
 use kitbag_testkit::cli::Ran;
 use kitbag_testkit::folder::Folder;
+use kitbag_testkit::server::{Reply, Server};
 use serde_json::Value;
 
 use crate::kitbag;
@@ -210,6 +211,108 @@ fn a_link_in_the_place_of_a_skill_is_never_written_through() {
     let ran = kitbag(&folder, &args).ran();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_eq!(files(&folder, "here"), ["hello/SKILL.md", "hello/words.txt"]);
+}
+
+/// A GitHub with a repository of two Skills, one of them inside the other, and a private file elsewhere.
+fn github() -> Server {
+    Server::new(|here| {
+        let here = here.to_owned();
+        move |target: &str| {
+            let list = |names: &[&str]| {
+                let item = |name: &&str| match name.strip_suffix('/') {
+                    Some(folder) => serde_json::json!({"name": folder, "type": "dir"}),
+                    None => {
+                        let url = format!("{here}/raw/{name}");
+                        serde_json::json!({"name": name, "type": "file", "download_url": url})
+                    }
+                };
+                Reply::ok(serde_json::to_vec(&names.iter().map(item).collect::<Vec<_>>()).unwrap())
+            };
+            match target {
+                "/repos/acme/tools" => Reply::ok(r#"{"default_branch": "main"}"#),
+                "/repos/acme/tools/commits/main" => Reply::ok(r#"{"sha": "abc123"}"#),
+                "/repos/acme/tools/git/trees/abc123?recursive=1" => Reply::ok(
+                    r#"{"tree": [{"path": "pdf/SKILL.md", "type": "blob"}, {"path": "pdf/in/SKILL.md", "type": "blob"},
+                        {"path": "empty/x", "type": "blob"}]}"#,
+                ),
+                "/repos/acme/tools/contents/pdf?ref=abc123" | "/repos/acme/tools/contents/pdf?ref=v2" => {
+                    list(&["SKILL.md", "in/"])
+                }
+                "/repos/acme/tools/contents/pdf/in?ref=abc123"
+                | "/repos/acme/tools/contents/pdf/in?ref=v2" => list(&["words.txt"]),
+                "/repos/acme/tools/contents/empty" => list(&["x"]),
+                "/raw/SKILL.md" => Reply::ok(skill("pdf")),
+                "/raw/words.txt" => Reply::ok("words\n"),
+                "/repos/acme/limited/contents/p" => Reply::status(429),
+                _ => Reply::status(404),
+            }
+        }
+    })
+}
+
+#[test]
+fn skills_come_from_github_by_folder_and_by_repository() {
+    let server = github();
+    let folder = Folder::new().folder("here");
+    let import = |place: &str, more: &[&str]| {
+        let url = server.url();
+        let args = ["skill", "import", place, "--to", "here", "--yes", "--github-api", url.as_str()];
+        kitbag(&folder, &[&args[..], more].concat()).env("SECRET", "test-only-token").ran()
+    };
+    let ran = import("github:acme/tools/pdf@v2", &["--token-from", "SECRET"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(files(&folder, "here"), ["pdf/SKILL.md", "pdf/in/words.txt"]);
+    assert_snapshot!(ran.stdout, @r"
+    github:acme/tools@v2  ok
+      new        pdf  2 files, 56 bytes
+                 Says pdf.
+    ");
+    // Here the files are the API's own neighbours; elsewhere they would be asked for without the token.
+    let told = server.asked();
+    assert!(
+        told.iter().all(|asked| asked.authorization.as_deref() == Some("Bearer test-only-token")),
+        "{told:?}"
+    );
+    assert!(!format!("{}{}", ran.stdout, ran.stderr).contains("test-only-token"));
+    // The whole repository, at the commit that its branch leads to now: the same, so nothing is to be done.
+    let ran = import("https://github.com/acme/tools", &["--output", "json"]);
+    let answer = json(&ran);
+    assert_eq!((ran.code, &answer["outcome"]), (Some(0), &"nothing".into()), "{answer}");
+    assert_eq!(answer["sources"][0]["skills"].as_array().unwrap().len(), 1, "one lies inside the other");
+    // Without being told to, nobody says who asks.
+    assert_eq!(server.asked().last().unwrap().authorization, None);
+}
+
+#[test]
+fn what_github_does_not_have_is_a_no_and_what_it_does_not_answer_is_a_2() {
+    let server = github();
+    let folder = Folder::new();
+    let import = |place: &str, more: &[&str]| {
+        let url = server.url();
+        kitbag(&folder, &[&["skill", "import", place, "--github-api", url.as_str()], more].concat()).ran()
+    };
+    let ran = import("github:acme/tools/empty", &[]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stdout.contains("error[open-science/import-no-skill]"), "{}", ran.stdout);
+    let ran = import("github:acme/limited/p", &[]);
+    assert_eq!(ran.code, Some(2));
+    assert_snapshot!(ran.stderr, @r"
+    error: cannot import `github:acme/limited/p`: GitHub answers no more questions for now: the limit of requests is reached
+    hint: `--token-from VARIABLE` asks in your own name, which GitHub allows more often
+    ");
+    let ran = import("github:acme/nothing/p", &[]);
+    assert_eq!(ran.code, Some(2));
+    assert_snapshot!(ran.stderr, @"error: cannot import `github:acme/nothing/p`: GitHub API request for p was answered with status 404");
+    for (args, word) in [
+        (&["github:acme"][..], "github:acme"),
+        (&["https://example.test/x.zip"], "example.test"),
+        (&["github:acme/tools/pdf", "--token-from", "NO_SUCH"], "NO_SUCH"),
+        (&["github:acme/tools/pdf", "--github-api", "http://198.51.100.1/"], "198.51.100.1"),
+    ] {
+        let ran = kitbag(&folder, &[&["skill", "import"], args].concat()).ran();
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(word), "{args:?}: {}", ran.stderr);
+    }
 }
 
 #[test]

@@ -1,10 +1,11 @@
-//! `skill import`: Skills from folders, archives and documents, as Open-Science imports them, into a folder of Skills.
+//! `skill import`: Skills from folders, archives, documents and GitHub, as Open-Science imports them, into a folder of Skills.
 //!
 //! Two steps, so that whoever asked can look in between. [`plan`] reads everything, decides what becomes of each Skill and
 //! says what it cannot import; it writes nothing. [`Plan::write`] does what the plan says: all of it under one hidden name
 //! first, then each Skill at once under its own. What came into the way meanwhile stops it, with nothing written.
 
 mod destination;
+mod remote;
 mod source;
 
 use std::fmt;
@@ -14,7 +15,9 @@ use std::path::{Path, PathBuf};
 
 use kitbag_core::finding::Severity;
 use kitbag_core::formats::openscience::bundle::plan::{self, Names, Step};
+use kitbag_core::formats::openscience::github::{Place, Requests};
 use kitbag_core::path::PackagePath;
+use kitbag_registry::github;
 
 pub use kitbag_core::formats::openscience::bundle::plan::{Difference, OnConflict, Order, Planned};
 
@@ -29,12 +32,21 @@ use destination::Folder;
 /// What to import, and where to.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Folders, archives and documents.
-    pub sources: Vec<PathBuf>,
+    /// Where they are.
+    pub sources: Vec<Source>,
     /// The folder that each Skill gets a folder in. It is made when it is not there, in one that is.
     pub to: PathBuf,
     /// Which Skills are wanted, and what to do about conflicts.
     pub order: Order,
+}
+
+/// Where Skills are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A folder, an archive or a document.
+    Path(PathBuf),
+    /// A folder of a repository; of its root, every Skill in the repository.
+    GitHub(Place),
 }
 
 /// What an import would do.
@@ -100,6 +112,18 @@ pub struct Written {
 pub enum Error {
     /// A source cannot be read at all.
     Read(ReadError),
+    /// GitHub cannot be asked, or answers something else.
+    Remote {
+        /// What was asked for.
+        place: Box<Place>,
+        /// Why.
+        error: github::Error,
+    },
+    /// Nobody was passed in who could ask the network.
+    Offline {
+        /// What was asked for.
+        place: Box<Place>,
+    },
     /// The folder cannot be looked at or written to.
     Write {
         /// Its path.
@@ -123,6 +147,8 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read(error) => error.fmt(f),
+            Self::Remote { place, error } => write!(f, "cannot import `{place}`: {error}"),
+            Self::Offline { place } => write!(f, "cannot import `{place}`: nobody may ask the network"),
             Self::Write { path, error } => write!(f, "cannot write to `{}`: {error}", path.display()),
             Self::Stale { path } => {
                 write!(f, "`{}` is no longer what it was when the import was planned", path.display())
@@ -135,27 +161,36 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Read(_) | Self::Stale { .. } | Self::NotThere { .. } => None,
+            Self::Read(_)
+            | Self::Remote { .. }
+            | Self::Offline { .. }
+            | Self::Stale { .. }
+            | Self::NotThere { .. } => None,
             Self::Write { error, .. } => Some(error),
         }
     }
 }
 
-/// What an import would do. Nothing is written.
+/// What an import would do. Nothing is written. `client` asks GitHub, where a source is there.
 ///
 /// # Errors
 /// [`Error`] when a source cannot be read at all. What is wrong with one that can is in the report.
-pub fn plan(request: &Request) -> Result<Plan, Error> {
+pub fn plan(request: &Request, client: Option<&github::Client<'_>>) -> Result<Plan, Error> {
     let to = request.to.components().as_path().to_owned();
     let mut destination = Folder::new(&to).map_err(|error| Error::Write { path: to.clone(), error })?;
     let mut names = Names::default();
     let mut report = Report::new(Warnings::Ignore);
     let mut sources = Vec::new();
     let mut bytes = 0;
-    for path in &request.sources {
-        let failed = |error| Error::Read(ReadError::of(path, error));
-        let source::Opened { location, tree, preview, mut findings } =
-            source::open(path, &mut bytes).map_err(Error::Read)?;
+    let mut requests = Requests::default();
+    for source in &request.sources {
+        let source::Opened { location, tree, preview, mut findings } = match (source, client) {
+            (Source::Path(path), _) => source::open(path, &mut bytes).map_err(Error::Read)?,
+            (Source::GitHub(place), Some(client)) => remote::open(place, client, &mut requests)
+                .map_err(|error| Error::Remote { place: Box::new(place.clone()), error })?,
+            (Source::GitHub(place), None) => return Err(Error::Offline { place: Box::new(place.clone()) }),
+        };
+        let failed = |error| Error::Read(ReadError::of(&location.typed, error));
         let skills = match &preview {
             Some(preview) => plan::plan(preview, &request.order, &mut names, &mut destination, &mut findings)
                 .map_err(failed)?,

@@ -179,6 +179,8 @@ pub static CODES: &[&Code] = &[
     &import::PATHS,
     &import::DOCUMENT,
     &import::CONFLICT,
+    &import::REQUESTS,
+    &import::LEFT_OUT,
 ];
 
 /// What an entry of a Skill may be: the first finding with one of these ends the check of a draft.

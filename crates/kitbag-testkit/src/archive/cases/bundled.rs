@@ -80,10 +80,10 @@ fn sizes(size: u64, packed: u64) -> Vec<u8> {
 }
 
 /// An entry whose sizes stand in a zip64 field.
-fn wide(base: &Base, field: Vec<u8>) -> Entry {
+fn wide(base: &Base, field: &[u8]) -> Entry {
     file(base).both(|header| {
         (header.size, header.packed) = (u32::MAX, u32::MAX);
-        header.extra.clone_from(&field);
+        header.extra = field.to_vec();
     })
 }
 
@@ -92,7 +92,7 @@ fn wide_sizes(base: &Base) -> Vec<u8> {
 }
 
 fn wide_twin(base: &Base) -> Vec<u8> {
-    with(base, [wide(base, wide_sizes(base))])
+    with(base, [wide(base, &wide_sizes(base))])
 }
 
 fn described(base: &Base) -> Vec<u8> {
@@ -146,13 +146,13 @@ pub static SPOILED: &[Spoiled] = spoiled![
     };
     // zip64.
     "zip64-local-lies", Some("zip-disagree"), |b| {
-        with(b, [wide(b, wide_sizes(b)).local(|h| h.extra = sizes(1, 1))])
+        with(b, [wide(b, &wide_sizes(b)).local(|h| h.extra = sizes(1, 1))])
     }, wide_twin;
-    "zip64-twice", Some("zip-extra"), |b| with(b, [wide(b, [wide_sizes(b), sizes(1, 1)].concat())]), wide_twin;
-    "zip64-missing", Some("zip64"), |b| with(b, [wide(b, Vec::new())]), wide_twin;
+    "zip64-twice", Some("zip-extra"), |b| with(b, [wide(b, &[wide_sizes(b), sizes(1, 1)].concat())]), wide_twin;
+    "zip64-missing", Some("zip64"), |b| with(b, [wide(b, &[])]), wide_twin;
     "zip64-unasked", Some("zip64"), |b| with(b, [file(b).both(|h| h.extra = sizes(1, 1))]), wide_twin;
     "zip64-huge", Some("unpacks-too-large"), |b| {
-        with(b, [wide(b, sizes(1 << 62, file(b).packed.len() as u64))])
+        with(b, [wide(b, &sizes(1 << 62, file(b).packed.len() as u64))])
     }, wide_twin;
     "zip64-locator-lies", Some("zip64"), |b| wide_end(b, |records| records[56 + 8] ^= 1), |b| wide_end(b, |_| {});
     "zip64-two-counts", Some("zip64"), |b| zip(b, [file(b)]).bytes_with(|_| {}, |end, at| {

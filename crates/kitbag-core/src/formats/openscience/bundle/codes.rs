@@ -266,6 +266,26 @@ pub static DOCUMENT: Code = Code {
     help: "Write the document in UTF-8, with front matter that is YAML.",
 };
 
+/// An import from GitHub takes more than 512 requests.
+pub static REQUESTS: Code = Code {
+    slug: "open-science/import-requests",
+    grade: ERROR,
+    clause: "Skill import budgets, GitHub requests per import",
+    summary: "An import from GitHub takes more than 512 requests.",
+    why: "Each file and each folder is a request, and GitHub counts them for everybody who shares an address.",
+    help: "Download the archive of the repository and import that.",
+};
+
+/// A Skill on GitHub has a link, a submodule or something else that is no file.
+pub static LEFT_OUT: Code = Code {
+    slug: "open-science/import-left-out",
+    grade: WARNING,
+    clause: "Skill import, GitHub",
+    summary: "A Skill on GitHub has a link, a submodule or something else that is no file.",
+    why: "Open-Science leaves it out without a word: whoever relies on it does not find it.",
+    help: "Check whether the Skill needs it.",
+};
+
 /// Something else has the name already.
 pub static CONFLICT: Code = Code {
     slug: "open-science/import-conflict",

@@ -18,6 +18,8 @@ pub struct Shelf {
     pub imported: BTreeMap<String, Sha256>,
     /// Names that are taken by others: written by hand, or brought along.
     pub taken: BTreeSet<String>,
+    /// Where imported ones came from, by their identity (§6).
+    pub sources: BTreeMap<String, String>,
 }
 
 /// What became of one Skill.
@@ -66,6 +68,8 @@ pub enum ImportError {
     Name(words::SkillNameFault),
     /// Only what was imported can be replaced.
     NotImported(String),
+    /// Several imported Skills came from the same place.
+    SeveralFrom,
     /// A file would lie outside of the Skill.
     Outside(String),
     /// Two files have one path.
@@ -84,6 +88,9 @@ impl fmt::Display for ImportError {
             Self::NotThere(sub_path) => write!(f, "The bundle has no skill at \"{sub_path}\"."),
             Self::Name(fault) => f.write_str(fault.upstream()),
             Self::NotImported(id) => write!(f, "Not an imported skill to replace: {id}"),
+            Self::SeveralFrom => f.write_str(
+                "Multiple installed Skills match this GitHub source. Resolve the duplicate imports before updating.",
+            ),
             Self::Outside(path) => write!(f, "Refusing to write skill file outside its directory: {path}"),
             Self::Duplicate(path) => write!(f, "Duplicate file path in skill import: {path}"),
             Self::FileAndFolder => {
@@ -152,6 +159,34 @@ impl Shelf {
         let id = format!("imported-{}", self.free_name(&name));
         self.imported.insert(id.clone(), signature);
         Ok(Ok(Outcome { status: Status::Imported, id }))
+    }
+
+    /// The same for a Skill from a place on GitHub with this identity: the one that came from there is what it replaces, at
+    /// whatever commit it was.
+    ///
+    /// # Errors
+    /// As [`Shelf::import`].
+    pub fn import_from(
+        &mut self,
+        identity: &str,
+        candidate: &Candidate,
+    ) -> io::Result<Result<Outcome, ImportError>> {
+        let mut from =
+            self.sources.iter().filter(|(_, source)| *source == identity).map(|(id, _)| id.clone());
+        let replaced = match (from.next(), from.next()) {
+            (Some(_), Some(_)) => return Ok(Err(ImportError::SeveralFrom)),
+            (replaced, _) => replaced,
+        };
+        if let Some(id) = &replaced
+            && self.imported.get(id) == Some(&signature(&candidate.skill)?)
+        {
+            return Ok(Ok(Outcome { status: Status::Unchanged, id: id.clone() }));
+        }
+        let outcome = self.import(candidate, replaced.as_deref())?;
+        if let Ok(Outcome { id, .. }) = &outcome {
+            self.sources.insert(id.clone(), identity.to_owned());
+        }
+        Ok(outcome)
     }
 
     /// The first of `name`, `name-2`, `name-3`, … that nobody has, cut so that it stays a name.

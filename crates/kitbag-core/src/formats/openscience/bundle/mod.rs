@@ -21,7 +21,7 @@ use crate::tree::Blob;
 
 pub use document::{check_size, document, is_document};
 pub use outer::Outer;
-pub use preview::{Candidate, Preview, preview};
+pub use preview::{Candidate, Preview, Shown, of_one_skill, preview};
 pub use reason::{Reason, Skipped};
 pub use roots::SkillFiles;
 

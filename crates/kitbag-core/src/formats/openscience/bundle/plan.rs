@@ -232,6 +232,8 @@ fn tell_entries(preview: &Preview, out: &mut Findings) {
     tell_names(&codes::HIDDEN, &hidden, "left out", out);
     let deep: BTreeSet<&str> = preview.deep.iter().map(String::as_str).collect();
     tell_names(&codes::DOCUMENT_DEPTH, &deep, "too deep to begin a Skill", out);
+    let left_out: BTreeSet<&str> = preview.left_out.iter().map(String::as_str).collect();
+    tell_names(&codes::LEFT_OUT, &left_out, "no files that could be fetched", out);
     let outside: BTreeSet<&str> = preview.outside.iter().map(String::as_str).collect();
     let files =
         if outside.len() == 1 { "1 file is".to_owned() } else { format!("{} files are", outside.len()) };
@@ -439,6 +441,7 @@ impl Reason {
             | Self::NotZip
             | Self::Nested(_)
             | Self::Refused(_)
+            | Self::Requests
             | Self::NestedBytes => true,
             Self::Unsafe
             | Self::Method

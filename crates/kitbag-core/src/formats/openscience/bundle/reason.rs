@@ -6,6 +6,7 @@ use crate::archive::{Refusal, codes as archive};
 use crate::finding::Code;
 use crate::limits::Bytes;
 
+use super::super::github::REQUESTS;
 use super::super::skill::{DEPTH, FILE_BYTES, FILES, TOTAL_BYTES};
 use super::{BUNDLE_BYTES, ENTRIES, ENTRY_BYTES, NESTED_BYTES, SKILLS, codes};
 
@@ -77,6 +78,8 @@ pub enum Reason {
     Refused(Box<Refusal>),
     /// The archives before it unpacked to too much.
     NestedBytes,
+    /// An import from GitHub took too many requests before it was whole.
+    Requests,
     /// No file: a link, a pipe, something that cannot be read.
     Kind(String),
 }
@@ -103,6 +106,7 @@ impl Reason {
             Self::NoSkill => "there is no SKILL.md in it where a Skill could begin".to_owned(),
             Self::NotZip => "it is no ZIP".to_owned(),
             Self::NestedBytes => "the archives before it unpack to too much".to_owned(),
+            Self::Requests => format!("it would take more than {REQUESTS} requests"),
             Self::Kind(kind) => format!("there is {kind}"),
             Self::Refused(_) | Self::Method | Self::LocalHeader | Self::PastEnd | Self::Nested(_) => {
                 self.to_string()
@@ -133,6 +137,7 @@ impl Reason {
             Self::NotZip | Self::Nested(_) => &codes::NESTED,
             Self::Refused(refusal) => refusal.code,
             Self::NestedBytes => &codes::NESTED_SIZE,
+            Self::Requests => &codes::REQUESTS,
             Self::Kind(_) => &codes::ENTRY_KIND,
         }
     }
@@ -163,6 +168,7 @@ impl fmt::Display for Reason {
             Self::NestedBytes => {
                 write!(f, "archives in the bundle unpack to more than {}", Bytes(NESTED_BYTES))
             }
+            Self::Requests => write!(f, "Skill import exceeded {REQUESTS} requests."),
             Self::Kind(kind) => f.write_str(kind),
         }
     }
