@@ -339,7 +339,7 @@ fn judge(case: &Value) -> (Findings, Vec<String>) {
                 bundled.iter().find(|bundled| bundled.id == skill.name).unwrap().content()
             };
             let contents = export.skills.iter().filter(is_bundled).map(content).collect();
-            export.files(&role, contents, &mut findings).unwrap();
+            export.files(&inventory, &role, contents, &mut findings).unwrap();
             let told = |skill: &ExportSkill| format!("{}: {:?}", skill.name, skill.inclusion);
             sentences = export.skills.iter().map(told).collect();
         }

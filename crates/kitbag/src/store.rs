@@ -91,10 +91,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::Missing`] where there is no store; whatever keeps it from being read.
     pub fn read(&self, interrupt: &Interrupt) -> Result<Snapshot, StoreError> {
-        let lock = Lock::take(&self.folder, Mode::Read, interrupt)?;
         if !self.has_state()? {
-            return Err(StoreError::Missing { folder: self.folder.clone() });
+            return Err(self.without_state()?);
         }
+        let lock = Lock::take(&self.folder, Mode::Read, interrupt)?;
         self.snapshot(lock)
     }
 
@@ -116,12 +116,32 @@ impl Store {
         let snapshot = self.snapshot(lock)?;
         self.recover(&snapshot.state)?;
         if snapshot.state.revision() == 0
-            && let Some(found) = self.entries(&self.folder.join(OBJECTS))?.first()
+            && let Some(lost) = self.lost(&self.folder.join(OBJECTS))?
         {
-            let because = format!("it is gone, and contents such as `{}` are there", found.display());
-            return Err(StoreError::damaged(self.folder.join(STATE), because));
+            return Err(lost);
         }
         Ok(Session { snapshot, store: self })
+    }
+
+    /// Why there is nothing to read: no store is there, or it has lost its state. While a change is under way, the first state
+    /// may still be to come.
+    fn without_state(&self) -> Result<StoreError, StoreError> {
+        let missing = StoreError::Missing { folder: self.folder.clone() };
+        let objects = self.folder.join(OBJECTS);
+        let is_there = |path: &Path| exists(path).map_err(|error| StoreError::io("look at", path, error));
+        if is_there(&self.folder.join(CHANGE))? || !is_there(&objects)? || !self.is_folder(&objects)? {
+            return Ok(missing);
+        }
+        Ok(self.lost(&objects)?.unwrap_or(missing))
+    }
+
+    /// The error that contents are there and no state is.
+    fn lost(&self, objects: &Path) -> Result<Option<StoreError>, StoreError> {
+        let found = self.entries(objects)?.into_iter().next();
+        Ok(found.map(|found| {
+            let because = format!("it is gone, and contents such as `{}` are there", found.display());
+            StoreError::damaged(self.folder.join(STATE), because)
+        }))
     }
 
     fn snapshot(&self, lock: Lock) -> Result<Snapshot, StoreError> {

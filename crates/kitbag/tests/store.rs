@@ -1,7 +1,7 @@
 //! The store: what it holds is the old or the new state wherever a change stops, and nothing is named before it is safe.
 
 #![expect(clippy::disallowed_methods, reason = "tests look at the files of a store")]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -295,11 +295,11 @@ fn a_state_that_is_gone_is_not_taken_for_an_empty_one() {
     let folder = Folder::new();
     change(&Store::at(folder.path()), &["one"]).unwrap();
     fs::remove_file(folder.at("state.json")).unwrap();
-    let refused = change(&Store::at(folder.path()), &["two"]).unwrap_err();
-    assert!(
-        matches!(&refused, StoreError::Damaged { file, .. } if file.ends_with("state.json")),
-        "{refused}"
-    );
+    let read = Store::at(folder.path()).read(&Interrupt::new()).map(|_| ()).unwrap_err();
+    for refused in [change(&Store::at(folder.path()), &["two"]).unwrap_err(), read] {
+        let is_state = matches!(&refused, StoreError::Damaged { file, .. } if file.ends_with("state.json"));
+        assert!(is_state, "{refused}");
+    }
     assert_eq!(names(&folder.at("objects")).len(), 1);
 }
 
@@ -331,6 +331,15 @@ fn a_link_in_the_place_of_a_folder_of_the_store_is_refused() {
     let refused = change(&Store::at(folder.path()), &["one"]).unwrap_err().to_string();
     assert!(refused.contains("staging` is damaged: it is no folder"), "{refused}");
     assert_eq!(names(elsewhere.path()), ["precious.txt"]);
+}
+
+#[test]
+fn a_store_whose_lock_was_taken_away_gets_another() {
+    let folder = Folder::new();
+    change(&Store::at(folder.path()), &["one"]).unwrap();
+    fs::remove_file(folder.at("lock")).unwrap();
+    assert!(Store::at(folder.path()).read(&Interrupt::new()).is_ok());
+    assert_eq!(told(folder.path()).1, ["one"]);
 }
 
 #[test]

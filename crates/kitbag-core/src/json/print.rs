@@ -1,8 +1,11 @@
 //! Documents for people and programs alike: members in the order in which they were put there, two spaces, a line end at
 //! the end, as `JSON.stringify(value, null, 2)` writes them.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use super::canonical;
-use super::value::{Json, Object, Span, Value};
+use super::value::{Json, Member, Object, Span, Value};
 
 /// A value that stands in no document.
 #[must_use]
@@ -25,11 +28,18 @@ pub fn texts<T: Into<String>>(items: impl IntoIterator<Item = T>) -> Json {
 /// An object with these members, in this order; of two with one name the later counts, at the place of the first.
 #[must_use]
 pub fn object<'n>(members: impl IntoIterator<Item = (&'n str, Json)>) -> Json {
-    let mut object = Object::default();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut made: Vec<Member> = Vec::new();
     for (name, member) in members {
-        object.insert(name, member);
+        match places.entry(name) {
+            Entry::Occupied(place) => made[*place.get()].value = member,
+            Entry::Vacant(place) => {
+                place.insert(made.len());
+                made.push(Member { name: name.to_owned(), name_span: Span::default(), value: member });
+            }
+        }
     }
-    value(Value::Object(object))
+    value(Value::Object(Object(made)))
 }
 
 /// The document `json` is: what `JSON.stringify(value, null, 2)` gives, and a line end.
@@ -98,5 +108,7 @@ mod tests {
                        \"inner\": {\n    \"n\": 1\n  }\n}\n";
         assert_eq!(document(&json), written);
         assert_eq!(document(&object([])), "{}\n");
+        let twice = object([("a", text("1")), ("b", text("2")), ("a", text("3"))]);
+        assert_eq!(document(&twice), "{\n  \"a\": \"3\",\n  \"b\": \"2\"\n}\n");
     }
 }

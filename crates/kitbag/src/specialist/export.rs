@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use kitbag_core::digest::Sha256;
 use kitbag_core::finding::Findings;
 use kitbag_core::formats::openscience::specialist::export::{Export, ExportRefusal, Inclusion, Selection};
+use kitbag_core::formats::openscience::specialist::inventory::Missing;
 use kitbag_core::formats::openscience::specialist::{ARCHIVE_BYTES, pack};
 use kitbag_core::formats::{PackError, Pins};
 use kitbag_core::path::PackagePath;
@@ -42,6 +43,8 @@ pub struct ExportRequest {
 pub struct ExportPreview {
     /// What it is.
     pub export: Export,
+    /// What it names and stands for nothing here.
+    pub missing: Missing,
     /// The name of the file.
     pub file_name: String,
     /// Whether it would be exported.
@@ -115,10 +118,11 @@ fn prepare(request: &ExportRequest, snapshot: &Snapshot) -> Result<Result<Prepar
     }
     let profile = shelf.inventory.specialists.get(&request.id);
     let role = profile.map(|profile| content(&profile.role)).transpose()?.unwrap_or_default();
-    let (file_name, files, can_export) = match export.files(&role, contents, &mut findings) {
-        Ok((name, files)) => (name, files, true),
-        Err(_) => (String::new(), Vec::new(), false),
-    };
+    let made = export.files(&shelf.inventory, &role, contents, &mut findings);
+    let can_export = made.is_ok();
+    let made = made.ok();
+    let (file_name, files, missing) =
+        made.map(|made| (made.file_name, made.files, made.missing)).unwrap_or_default();
     let face = FaceSummary {
         format: "specialist",
         name: Some(export.name.clone()),
@@ -129,7 +133,7 @@ fn prepare(request: &ExportRequest, snapshot: &Snapshot) -> Result<Result<Prepar
     let location = Location::root(PathBuf::from(&request.id), SourceKind::Folder);
     let tree = Tree::default();
     report.add(PackageReport::of_document(location, vec![face], findings, &tree, None));
-    Ok(Ok(Prepared { preview: ExportPreview { export, file_name, can_export, report }, files }))
+    Ok(Ok(Prepared { preview: ExportPreview { export, missing, file_name, can_export, report }, files }))
 }
 
 /// Writes the archive.

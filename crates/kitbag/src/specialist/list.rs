@@ -1,6 +1,8 @@
 //! What is installed in a store.
 
-use kitbag_core::formats::openscience::specialist::inventory::{EditError, Inventory, Profile};
+use kitbag_core::finding::Findings;
+use kitbag_core::formats::openscience::specialist::Content;
+use kitbag_core::formats::openscience::specialist::inventory::{EditError, Inventory, Missing, Profile};
 use kitbag_core::formats::openscience::specialist::preview::InstalledSkill;
 
 use std::path::PathBuf;
@@ -24,6 +26,8 @@ pub struct Entry {
     pub skills: Vec<(String, InstalledSkill)>,
     /// The names of its Connectors.
     pub connectors: Vec<String>,
+    /// What its package names and stands for nothing here; nothing where only a list was asked for.
+    pub missing: Missing,
     /// What it may do, in plain words; nothing where only a list was asked for.
     pub may: Vec<Permission>,
     /// The folder of its documents.
@@ -39,6 +43,7 @@ fn entry(shelf: &Shelf<'_>, id: &str, profile: &Profile, place: PathBuf) -> Entr
         profile: profile.clone(),
         skills: inventory.reach(profile).filter_map(skill).collect(),
         connectors: connectors.map(|connector| connector.name.clone()).collect(),
+        missing: Missing::default(),
         may: Vec::new(),
         place,
     }
@@ -64,14 +69,16 @@ pub fn show(store: &Store, id: &str, interrupt: &Interrupt) -> Result<Option<Ent
     let shelf = Shelf::of(&snapshot)?;
     let Some(profile) = shelf.inventory.specialists.get(id) else { return Ok(None) };
     // A content that is damaged would say nothing, which is not the same as having nothing to say.
-    snapshot.object(&profile.role)?;
+    let role = shelf::files(&snapshot.object(&profile.role)?);
     let skills = shelf.inventory.reach(profile).filter_map(|id| shelf.inventory.skills.get(id)?.exact);
     for exact in skills {
         snapshot.object(&exact)?;
     }
     let said = declaration(&shelf, &shelf.inventory, profile, &Contents::new());
     let may = Permission::all("open-science", &said);
-    Ok(Some(Entry { may, ..entry(&shelf, id, profile, snapshot.place(&profile.role)) }))
+    let payload = Content::read(&role, &mut Findings::default()).payload;
+    let missing = payload.map(|payload| Missing::of(&payload, &shelf.inventory)).unwrap_or_default();
+    Ok(Some(Entry { missing, may, ..entry(&shelf, id, profile, snapshot.place(&profile.role)) }))
 }
 
 /// Changes what is installed by hand, as an application does when somebody changes a profile, switches a Skill on for the main

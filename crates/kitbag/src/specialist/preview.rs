@@ -129,9 +129,9 @@ pub(super) struct Judged {
 impl Judged {
     pub(super) fn of(package: Package, shelf: &Shelf<'_>, now: u64) -> Result<Self, Error> {
         let Package { location, tree, files, layer, strict } = package;
-        let (mut findings, files) = (layer, files.unwrap_or_default());
-        let content =
-            if files.is_empty() { Content::default() } else { Content::read(&files, &mut findings) };
+        let mut findings = layer;
+        let content = files.as_deref().map(|files| Content::read(files, &mut findings)).unwrap_or_default();
+        let files = files.unwrap_or_default();
         let names = content.bundled.iter().map(|skill| skill.id.as_str());
         let installed = shelf.installed(names);
         let preview = Preview::of(content, &installed, &mut findings);

@@ -33,17 +33,16 @@ impl Lock {
     pub(super) fn take(folder: &Path, mode: Mode, interrupt: &Interrupt) -> Result<Self, StoreError> {
         let path = folder.join(LOCK);
         let failed = |error| StoreError::io("lock", &path, error);
-        let mut options = OpenOptions::new();
-        match mode {
-            Mode::Read => options.read(true),
-            Mode::Change => options.read(true).write(true).create(true).truncate(false),
+        // Whoever only reads needs no right to write, unless somebody took the file away.
+        let make = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let file = match mode {
+            Mode::Change => make(),
+            Mode::Read => match File::open(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => make(),
+                opened => opened,
+            },
         };
-        let file = match options.open(&path) {
-            Err(error) if mode == Mode::Read && error.kind() == io::ErrorKind::NotFound => {
-                return Err(StoreError::Missing { folder: folder.to_owned() });
-            }
-            opened => opened.map_err(failed)?,
-        };
+        let file = file.map_err(failed)?;
         let mut pause = Duration::from_millis(1);
         loop {
             let taken = match mode {

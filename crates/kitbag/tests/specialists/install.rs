@@ -303,6 +303,15 @@ fn a_store_whose_inventory_is_damaged_says_where() {
 }
 
 #[test]
+fn a_package_without_files_lacks_its_documents() {
+    let shop = Shop::new();
+    fs::create_dir(shop.folder.at("empty")).unwrap();
+    let answer = shop.look(&shop.folder.at("empty"));
+    assert!(codes(&answer).contains(&"package-required-file-missing"), "{:?}", codes(&answer));
+    assert_eq!((answer.verdict, answer.candidate), (Verdict::NotInstallable, None));
+}
+
+#[test]
 fn looking_makes_no_store_and_deleting_from_none_neither() {
     let shop = Shop::new();
     let package = shop.package("reader", &READER);

@@ -8,7 +8,7 @@ use kitbag_core::formats::openscience::specialist::export::{ExportRefusal, Selec
 use kitbag_core::formats::openscience::specialist::install::Decisions;
 use kitbag_core::formats::openscience::specialist::inventory::Access;
 use kitbag_core::formats::openscience::specialist::preview::{Disposition, MainAgent, Standalone};
-use kitbag_core::formats::openscience::specialist::removal::{RemovalRefusal, SkillKind};
+use kitbag_core::formats::openscience::specialist::removal::{Reason, RemovalRefusal, SkillKind};
 
 use crate::shop::*;
 
@@ -43,6 +43,25 @@ fn an_export_is_the_same_every_time_and_installs_as_what_it_was() {
     assert!(
         shop.look(&first).preview.skills.iter().all(|skill| skill.disposition == Disposition::ReuseOwned)
     );
+}
+
+#[test]
+fn what_was_not_there_is_still_named_by_an_export() {
+    let shop = Shop::new();
+    let package = shop.package("reader", &Package { connectors: &["papers"], ..READER });
+    fs::write(
+        package.join("specialist.json"),
+        r#"{"name": "reader", "description": "Reads.", "system_prompt": "test only: read.",
+            "skill_ids": ["elsewhere", "tools"], "connector_ids": ["papers"]}"#,
+    )
+    .unwrap();
+    installed(shop.install(&package, seen(&shop.look(&package)), Decisions::default()));
+    assert_eq!(shop.entry("reader").missing.connectors, ["papers"]);
+    assert!(matches!(shop.export("reader", None, "x.zip"), ExportOutcome::Exported(_)));
+    let answer = specialist::preview(&Request { package: shop.folder.at("x.zip") }).unwrap();
+    let payload = answer.preview.payload.unwrap();
+    assert_eq!(payload.skill_ids, ["tools", "elsewhere"]);
+    assert_eq!(payload.connector_ids, ["papers"]);
 }
 
 #[test]
@@ -106,7 +125,7 @@ fn a_deletion_takes_along_what_was_named_and_nobody_else_needs() {
         .skills
         .iter()
         .map(|skill| {
-            let reasons = skill.reasons.iter().map(|reason| reason.word()).collect();
+            let reasons = skill.reasons.iter().map(Reason::word).collect();
             (skill.name.as_str(), skill.kind, reasons)
         })
         .collect();

@@ -1,7 +1,7 @@
 //! A folder with packages beside a store, and what tests do with them.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kitbag::interrupt::Interrupt;
 use kitbag::pack::{Destination, Existing};
@@ -72,24 +72,24 @@ impl Shop {
         folder
     }
 
-    pub fn look(&self, package: &PathBuf) -> Answer {
-        let look = Look { package: package.clone(), store: self.folder.at("store"), now: NOW };
+    pub fn look(&self, package: &Path) -> Answer {
+        let look = Look { package: package.to_owned(), store: self.folder.at("store"), now: NOW };
         specialist::look(&look, &Interrupt::new()).unwrap()
     }
 
-    pub fn token(&self, package: &PathBuf, asker: &str) -> (Answer, Token) {
-        let look = Look { package: package.clone(), store: self.folder.at("store"), now: NOW };
+    pub fn token(&self, package: &Path, asker: &str) -> (Answer, Token) {
+        let look = Look { package: package.to_owned(), store: self.folder.at("store"), now: NOW };
         let (answer, token) = specialist::remember(&look, asker, &self.store, &Interrupt::new()).unwrap();
         (answer, token.unwrap())
     }
 
-    pub fn install(&self, package: &PathBuf, seen: Seen, decisions: Decisions) -> Installation {
+    pub fn install(&self, package: &Path, seen: Seen, decisions: Decisions) -> Installation {
         self.install_at(package, seen, decisions, NOW)
     }
 
-    pub fn install_at(&self, package: &PathBuf, seen: Seen, decisions: Decisions, now: u64) -> Installation {
+    pub fn install_at(&self, package: &Path, seen: Seen, decisions: Decisions, now: u64) -> Installation {
         let wider = WiderPermissions::Refused;
-        let request = InstallRequest { package: package.clone(), seen, decisions, wider, now };
+        let request = InstallRequest { package: package.to_owned(), seen, decisions, wider, now };
         specialist::install(&request, &self.store, &Interrupt::new()).unwrap()
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use kitbag::specialist::{Answer, Deleted, Entry, ExportPreview, Exported, Installed, Verdict, Wider};
 use kitbag_core::formats::openscience::specialist::export::Inclusion;
-use kitbag_core::formats::openscience::specialist::inventory::{Access, ProfileState};
+use kitbag_core::formats::openscience::specialist::inventory::{Access, Missing, ProfileState};
 use kitbag_core::formats::openscience::specialist::preview::{Disposition, MainAgent};
 use kitbag_core::formats::openscience::specialist::removal::{Reason, Removal};
 use kitbag_core::limits::Bytes;
@@ -135,8 +135,19 @@ pub fn installed_specialist(entry: &Entry, columns: usize, out: &mut dyn Write) 
     for connector in &entry.connectors {
         writeln!(out, "  connector {}", Plain(connector))?;
     }
+    absent(&entry.missing, "is not here", out)?;
     writeln!(out, "{STRONG}It may{STRONG:#}")?;
     told(&entry.may, 2, columns, out)
+}
+
+/// Names that stand for nothing.
+fn absent(missing: &Missing, is: &str, out: &mut dyn Write) -> io::Result<()> {
+    for (kind, names) in [("skill", &missing.skills), ("connector", &missing.connectors)] {
+        for name in names {
+            writeln!(out, "  {kind} {}  {is}", Plain(name))?;
+        }
+    }
+    Ok(())
 }
 
 /// What would be exported, or was.
@@ -161,6 +172,7 @@ pub fn export(
     for connector in &preview.export.connectors {
         writeln!(out, "  connector {}  is named only", Plain(connector))?;
     }
+    absent(&preview.missing, "is named only, and is not here", out)?;
     let file = Plain(&preview.file_name);
     match exported {
         Some(done) => {

@@ -6,7 +6,7 @@ use kitbag::specialist::{
     Answer, Deleted, Entry, ExportPreview, Exported, Installation, Installed, Token, Verdict, Wider,
 };
 use kitbag_core::formats::openscience::specialist::export::Inclusion;
-use kitbag_core::formats::openscience::specialist::inventory::{Access, ProfileState};
+use kitbag_core::formats::openscience::specialist::inventory::{Access, Missing, ProfileState};
 use kitbag_core::formats::openscience::specialist::preview::{MainAgent, Standalone};
 use kitbag_core::formats::openscience::specialist::removal::Removal;
 use serde::Serialize;
@@ -261,6 +261,8 @@ struct Profile<'a> {
     skills: Vec<Used<'a>>,
     connectors: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<MissingNames<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     permissions: Option<Vec<Statement<'a>>>,
 }
 
@@ -275,6 +277,19 @@ struct Used<'a> {
     main_agent: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
+}
+
+/// Names that stand for nothing.
+#[derive(Serialize)]
+struct MissingNames<'a> {
+    skills: &'a [String],
+    connectors: &'a [String],
+}
+
+impl<'a> MissingNames<'a> {
+    fn of(missing: &'a Missing) -> Self {
+        Self { skills: &missing.skills, connectors: &missing.connectors }
+    }
 }
 
 impl<'a> Profile<'a> {
@@ -306,6 +321,7 @@ impl<'a> Profile<'a> {
             content: profile.role.to_string(),
             skills: skills.collect(),
             connectors: &entry.connectors,
+            missing: None,
             permissions: None,
         }
     }
@@ -335,6 +351,7 @@ struct Shown<'a> {
 /// The writer's own.
 pub fn installed_specialist(entry: Option<&Entry>, out: &mut dyn Write) -> io::Result<()> {
     let specialist = entry.map(|entry| Profile {
+        missing: Some(MissingNames::of(&entry.missing)),
         permissions: Some(entry.may.iter().map(Statement::of).collect()),
         ..Profile::of(entry)
     });
@@ -355,6 +372,7 @@ struct Export<'a> {
     file_name: &'a str,
     skills: Vec<Exportable<'a>>,
     connector_ids: &'a [String],
+    missing: MissingNames<'a>,
     findings: Vec<Finding<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     archive: Option<Archive>,
@@ -412,6 +430,7 @@ pub fn export(preview: &ExportPreview, exported: Option<&Exported>, out: &mut dy
         file_name: &preview.file_name,
         skills: skills.collect(),
         connector_ids: &found.connectors,
+        missing: MissingNames::of(&preview.missing),
         findings: findings.map(Finding::of).collect(),
         archive,
     };

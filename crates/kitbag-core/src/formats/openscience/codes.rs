@@ -956,11 +956,11 @@ pub static SPECIALIST_EXPORT_VERSION: Code = Code {
 /// The exported package no longer names what the installed one named.
 pub static SPECIALIST_EXPORT_LEFT_OUT: Code = Code {
     slug: "open-science/specialist-export-left-out",
-    grade: WARNING,
+    grade: INFO,
     clause: "kitbag",
     summary: "The exported package no longer names what the installed one named.",
-    why: "A Skill or Connector that was not there when the package was installed was left out then, and so it is now.",
-    help: "Set it up, install the package again and export it then, if it is to stay.",
+    why: "It was taken from the Specialist here, and whoever installs the package does not get it.",
+    help: "Give it back to the Specialist if it is to be in the package.",
 };
 
 /// The identity belongs to a Specialist that the application brings along.

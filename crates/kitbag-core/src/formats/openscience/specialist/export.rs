@@ -11,7 +11,7 @@ use crate::tree::Blob;
 
 use super::super::codes;
 use super::content::Files;
-use super::inventory::{Inventory, Origin, Profile};
+use super::inventory::{Inventory, Missing, Origin, Profile};
 use super::preview::SkillOrigin;
 use super::{Bundled, BundledFile, Content, MANIFEST, Payload, SPECIALIST, pack};
 
@@ -77,6 +77,17 @@ pub enum Inclusion {
     Bundled,
     /// The package only names it.
     Named,
+}
+
+/// The package that a Specialist is exported as.
+#[derive(Clone, Debug)]
+pub struct ExportedFiles {
+    /// The name of the file.
+    pub file_name: String,
+    /// What is in it.
+    pub files: Files,
+    /// What it names and stands for nothing here.
+    pub missing: Missing,
 }
 
 /// Which Skills come along, by name.
@@ -261,36 +272,28 @@ impl Export {
         }
     }
 
-    /// What the documents name and the Specialist does not have.
-    fn left_out(&self, payload: &Payload, out: &mut Findings) {
-        let skills =
-            payload.skill_ids.iter().filter(|name| !self.skills.iter().any(|kept| kept.name == **name));
-        let connectors = payload.connector_ids.iter().filter(|name| !self.connectors.contains(name));
-        let lost = skills.map(|name| ("Skill", name)).chain(connectors.map(|name| ("Connector", name)));
-        for (kind, name) in lost {
-            let message = format!("the {kind} `{}` is left out", crate::json::excerpt(name));
-            out.push(Finding::new(&codes::SPECIALIST_EXPORT_LEFT_OUT, Place::package(), message));
-        }
-    }
-
-    /// The name of the file and the files of the package. `role` are the documents as they were installed, `contents` those of
+    /// The package. What its documents named and stands for nothing here is named again. `role` are the documents as they were installed, `contents` those of
     /// the Skills that come along, in the order of [`Self::skills`]. What comes out is read back as a stranger would.
     ///
     /// # Errors
     /// [`PackError::Unsound`] when it is no package that could be installed, with the finding that says why in `out`.
     pub fn files(
         &self,
+        inventory: &Inventory,
         role: &[(PackagePath, Blob)],
         contents: Vec<Vec<(PackagePath, Blob)>>,
         out: &mut Findings,
-    ) -> Result<(String, Files), PackError> {
+    ) -> Result<ExportedFiles, PackError> {
         let content = Content::read(role, out);
         let (Some(manifest), Some(mut payload)) = (content.manifest, content.payload) else {
             return Err(PackError::unsound(None, "its documents cannot be read".to_owned()));
         };
-        self.left_out(&payload, out);
-        payload.skill_ids = self.skills.iter().map(|skill| skill.name.clone()).collect();
-        payload.connector_ids = self.connectors.clone();
+        let skills = self.skills.iter().map(|skill| &skill.name);
+        let missing = Missing::of(&payload, inventory);
+        let skills = distinct(skills.chain(&missing.skills));
+        let connectors = distinct(self.connectors.iter().chain(&missing.connectors));
+        left_out(&payload, (&skills, &connectors), out);
+        (payload.skill_ids, payload.connector_ids) = (skills, connectors);
         let bundled = self.skills.iter().filter(|skill| skill.inclusion == Inclusion::Bundled);
         let bundled: Vec<Bundled> = bundled
             .zip(contents)
@@ -314,6 +317,28 @@ impl Export {
                 format!("the Skill `{}` has something wrong with it and would be left out", lost.id);
             return Err(PackError::unsound(None, because));
         }
-        Ok((pack::file_name(&manifest, payload.shown_name()), files))
+        let file_name = pack::file_name(&manifest, payload.shown_name());
+        Ok(ExportedFiles { file_name, files, missing })
     }
 }
+
+/// Each of these names once.
+fn distinct<'n>(names: impl Iterator<Item = &'n String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    names.filter(|name| seen.insert(name.as_str())).cloned().collect()
+}
+
+/// What the documents name and is no longer named.
+fn left_out(payload: &Payload, (skills, connectors): (&[String], &[String]), out: &mut Findings) {
+    let kinds = [("Skill", &payload.skill_ids, skills), ("Connector", &payload.connector_ids, connectors)];
+    for (kind, before, now) in kinds {
+        let now: BTreeSet<&String> = now.iter().collect();
+        for name in before.iter().filter(|name| !now.contains(name)).take(MOST_LEFT_OUT) {
+            let message = format!("the {kind} `{}` is left out", crate::json::excerpt(name));
+            out.push(Finding::new(&codes::SPECIALIST_EXPORT_LEFT_OUT, Place::package(), message));
+        }
+    }
+}
+
+/// Most findings about names of one kind that are left out.
+const MOST_LEFT_OUT: usize = 1_000;

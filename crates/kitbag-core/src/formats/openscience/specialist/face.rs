@@ -1,6 +1,7 @@
 //! [`Specialist`]: a package in a folder, and what it answers.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -11,7 +12,6 @@ use crate::formats::{
 };
 use crate::glob::Dialect;
 use crate::json::{self, Json, Pointer, Span, Value};
-use crate::limits::Limits;
 use crate::path::PackagePath;
 use crate::permit::{Confirm, Declaration, Effect, Grant, Grants, Origin, Pattern, Scope, Subject};
 use crate::tool::Tool;
@@ -20,7 +20,10 @@ use crate::tree::Tree;
 use super::super::codes;
 use super::super::skill::DOCUMENT;
 use super::super::words::BUILT_IN_SKILLS;
-use super::{Content, MANIFEST, SPECIALIST, folder, pack};
+use super::{Content, FILE_BYTES, MANIFEST, SPECIALIST, folder, pack};
+
+/// Most findings about Skills that are not in the package. A document can name a million.
+const MOST_ELSEWHERE: usize = 1_000;
 
 /// A Specialist package.
 #[derive(Debug)]
@@ -38,7 +41,7 @@ impl Specialist {
     #[must_use]
     pub fn open(tree: &Tree) -> Option<Self> {
         let document = |name: &str| {
-            let bytes = tree.file(name)?.read(Limits::LOOSEST.document_bytes).ok()?;
+            let bytes = tree.file(name)?.read(FILE_BYTES).ok()?;
             json::read(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)).ok()
         };
         let (manifest, payload) = (document(MANIFEST), document(SPECIALIST));
@@ -96,6 +99,11 @@ impl Specialist {
         })
     }
 
+    /// The names of the Skills that it brings along.
+    fn bundled(&self) -> HashSet<&str> {
+        self.content.bundled.iter().map(|skill| skill.id.as_str()).collect()
+    }
+
     /// The places of the names in a list of the payload.
     fn listed(&self, field: &'static str) -> impl Iterator<Item = (Pointer, Span, &str)> {
         let items = self.payload.as_ref().and_then(|json| json.get(field)).and_then(Json::as_array);
@@ -125,17 +133,17 @@ impl formats::Document for Specialist {
         out.extend(self.findings.iter().cloned());
         let Some(payload) = &self.content.payload else { return };
         // What a package refers to and does not bring along has to be where it is installed.
-        for (pointer, span, name) in self.listed("skill_ids") {
-            let is_here = self.content.bundled.iter().any(|skill| skill.id == name);
-            if !is_here && !BUILT_IN_SKILLS.contains(&name) && payload.skill_ids.iter().any(|id| id == name) {
-                let message = format!("`{}` is not in the package", json::excerpt(name));
-                let file = self.file.clone();
-                let place = file.map_or(Place::package(), |file| Place::value(file, pointer, span));
-                out.push(Finding::new(&codes::SPECIALIST_SKILL_NOT_BUNDLED, place, message));
-            }
+        let bundled = self.bundled();
+        let is_elsewhere = |name: &str| !bundled.contains(name) && !BUILT_IN_SKILLS.contains(&name);
+        let elsewhere = self.listed("skill_ids").filter(|(_, _, name)| is_elsewhere(name));
+        for (pointer, span, name) in elsewhere.take(MOST_ELSEWHERE) {
+            let message = format!("`{}` is not in the package", json::excerpt(name));
+            let file = self.file.clone();
+            let place = file.map_or(Place::package(), |file| Place::value(file, pointer, span));
+            out.push(Finding::new(&codes::SPECIALIST_SKILL_NOT_BUNDLED, place, message));
         }
-        let listed = |id: &String| payload.skill_ids.contains(id);
-        for skill in self.content.bundled.iter().filter(|skill| !listed(&skill.id)) {
+        let listed: HashSet<&str> = payload.skill_ids.iter().map(String::as_str).collect();
+        for skill in self.content.bundled.iter().filter(|skill| !listed.contains(skill.id.as_str())) {
             let message = format!("the Skill `{}` is in the package and not listed", skill.id);
             let folder = PackagePath::new(&format!("skills/{}", skill.id));
             let place = folder.map_or(Place::package(), Place::file);
@@ -187,8 +195,9 @@ impl formats::Document for Specialist {
                 .push(Grant { scope: Scope::Nothing, ..call("skill", "", Pointer::root(), Span::default()) });
         }
         // Bundled Skills are used whether they are listed or not.
+        let listed: HashSet<&str> = self.listed("skill_ids").map(|(_, _, name)| name).collect();
         let bundled = self.content.bundled.iter();
-        let unlisted = bundled.filter(|skill| !self.listed("skill_ids").any(|(_, _, name)| name == skill.id));
+        let unlisted = bundled.filter(|skill| !listed.contains(skill.id.as_str()));
         let implied =
             unlisted.map(|skill| call("skill", &skill.id, Pointer::root(), Span::default())).collect();
         Declaration::Spoken(Grants { declared, implied, ceiling: Vec::new() })
@@ -200,16 +209,16 @@ impl formats::Document for Specialist {
     }
 
     fn record(&self) -> Record<'_> {
-        let bundled = &self.content.bundled;
-        let is_bundled = |name: &str| bundled.iter().any(|skill| skill.id == name);
-        let skills = self.listed("skill_ids").map(|(_, _, name)| name).filter(|name| !is_bundled(name));
+        let bundled = self.bundled();
+        let skills = self.listed("skill_ids").map(|(_, _, name)| name);
+        let skills = skills.filter(|name| !bundled.contains(name));
         let connectors = self.listed("connector_ids").map(|(_, _, name)| name);
         Record {
             stated: self.payload.as_ref().map(Cow::Borrowed),
             file: self.file.as_ref(),
             apart: &[],
             elsewhere: &["/skill_ids", "/connector_ids"],
-            offers: bundled.iter().map(|skill| Offer::named("skill", &skill.id)).collect(),
+            offers: self.content.bundled.iter().map(|skill| Offer::named("skill", &skill.id)).collect(),
             needs: skills.chain(connectors).map(|package| Need { package, range: None }).collect(),
         }
     }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::digest::Sha256;
 
+use super::Payload;
 use super::preview::{
     Installed, InstalledConnector, InstalledSkill, InstalledSpecialist, MainAgent, SkillOrigin,
 };
@@ -51,6 +52,38 @@ pub struct Profile {
     pub state: ProfileState,
     /// What was imported.
     pub baseline: Option<Baseline>,
+}
+
+/// Names in a package that stand for nothing here.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// Of Skills.
+    pub skills: Vec<String>,
+    /// Of Connectors.
+    pub connectors: Vec<String>,
+}
+
+impl Missing {
+    /// The names in `payload` that stand for nothing in `inventory`.
+    #[must_use]
+    pub fn of(payload: &Payload, inventory: &Inventory) -> Self {
+        let mut skills: BTreeSet<&str> = BTreeSet::new();
+        for (id, skill) in &inventory.skills {
+            skills.extend([id.as_str(), skill.name.as_str()]);
+        }
+        let mut connectors: BTreeSet<&str> = BTreeSet::new();
+        for connector in inventory.connectors.values() {
+            connectors.extend([connector.id.as_str(), connector.name.as_str()]);
+            connectors.extend(connector.aliases.iter().map(String::as_str));
+        }
+        let absent = |names: &[String], known: &BTreeSet<&str>| {
+            names.iter().filter(|name| !known.contains(name.as_str())).cloned().collect()
+        };
+        Self {
+            skills: absent(&payload.skill_ids, &skills),
+            connectors: absent(&payload.connector_ids, &connectors),
+        }
+    }
 }
 
 /// Where a Specialist is from.

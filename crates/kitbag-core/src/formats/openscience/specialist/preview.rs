@@ -1,10 +1,10 @@
 //! What an installation would do (§3.2 cross checks, §3.5): each bundled Skill against what is installed, and what the
 //! package refers to. Nothing is installed here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::digest::Sha256;
-use crate::finding::{Finding, Findings, Place, Severity};
+use crate::finding::{Code, Finding, Findings, Place, Severity};
 use crate::json::Pointer;
 use crate::path::PackagePath;
 
@@ -195,47 +195,65 @@ impl Preview {
     /// What the names in the payload stand for here. Bundled Skills are used whether they are listed or not.
     fn resolve(&mut self, installed: &Installed, out: &mut Findings) {
         let Some(payload) = &self.payload else { return };
-        let mut skills: Vec<String> = Vec::new();
-        let mut add = |id: &str| {
-            if !skills.iter().any(|known| known == id) {
-                skills.push(id.to_owned());
+        // A document can have a million names, so that nothing is looked for one by one. Of two that have one name, the first
+        // counts.
+        let mut skills: HashMap<&str, &str> = HashMap::new();
+        let named = installed.skills.iter().map(|(id, skill)| (skill.name.as_str(), id.as_str()));
+        let by_id = installed.skills.keys().map(|id| (id.as_str(), id.as_str()));
+        let bundled = self.skills.iter().map(|skill| (skill.skill.id.as_str(), skill.local_id.as_str()));
+        for (name, id) in named.chain(by_id).chain(bundled) {
+            skills.entry(name).or_insert(id);
+        }
+        let mut connectors: HashMap<&str, &str> = HashMap::new();
+        for connector in &installed.connectors {
+            let names = [&connector.id, &connector.name].into_iter().chain(&connector.aliases);
+            for name in names {
+                connectors.entry(name).or_insert(&connector.id);
+            }
+        }
+        let mut told = 0;
+        let mut missing = |code: &'static Code, field: &str, index: usize, message: String| {
+            told += 1;
+            if told <= MOST_MISSING {
+                out.push(Finding::new(code, place(SPECIALIST, field, Some(index)), message));
             }
         };
+        let mut seen = HashSet::new();
         for (index, name) in payload.skill_ids.iter().enumerate() {
-            let by_name = installed.skills.iter().find(|(_, skill)| skill.name == *name).map(|(id, _)| id);
-            let by_id = || installed.skills.contains_key(name).then_some(name);
-            let bundled = || self.skills.iter().find(|skill| skill.skill.id == *name);
-            match by_name.or_else(by_id) {
-                Some(id) => add(id),
-                None => match bundled() {
-                    Some(skill) => add(&skill.local_id),
-                    None => {
-                        let message = format!("no Skill called `{}` is here", crate::json::excerpt(name));
-                        let place = place(SPECIALIST, "skill_ids", Some(index));
-                        out.push(Finding::new(&codes::SPECIALIST_SKILL_UNAVAILABLE, place, message));
+            match skills.get(name.as_str()) {
+                Some(&id) => {
+                    if seen.insert(id) {
+                        self.required_skills.push(id.to_owned());
                     }
-                },
-            }
-        }
-        for skill in &self.skills {
-            add(&skill.local_id);
-        }
-        for (index, name) in payload.connector_ids.iter().enumerate() {
-            let stands_for = |connector: &&InstalledConnector| {
-                connector.id == *name || connector.name == *name || connector.aliases.contains(name)
-            };
-            match installed.connectors.iter().find(stands_for) {
-                Some(connector) => self.connectors.push(connector.id.clone()),
+                }
                 None => {
-                    let message = format!("no Connector called `{}` is here", crate::json::excerpt(name));
-                    let place = place(SPECIALIST, "connector_ids", Some(index));
-                    out.push(Finding::new(&codes::SPECIALIST_CONNECTOR_UNAVAILABLE, place, message));
+                    let message = format!("no Skill called `{}` is here", crate::json::excerpt(name));
+                    missing(&codes::SPECIALIST_SKILL_UNAVAILABLE, "skill_ids", index, message);
                 }
             }
         }
-        self.required_skills = skills;
+        for skill in self.skills.iter().filter(|skill| !seen.contains(skill.local_id.as_str())) {
+            self.required_skills.push(skill.local_id.clone());
+        }
+        let mut seen = HashSet::new();
+        for (index, name) in payload.connector_ids.iter().enumerate() {
+            match connectors.get(name.as_str()) {
+                Some(&id) => {
+                    if seen.insert(id) {
+                        self.connectors.push(id.to_owned());
+                    }
+                }
+                None => {
+                    let message = format!("no Connector called `{}` is here", crate::json::excerpt(name));
+                    missing(&codes::SPECIALIST_CONNECTOR_UNAVAILABLE, "connector_ids", index, message);
+                }
+            }
+        }
     }
 }
+
+/// Most findings about names that stand for nothing.
+const MOST_MISSING: usize = 1_000;
 
 fn place(file: &str, field: &str, index: Option<usize>) -> Place {
     let pointer = Pointer::root().join(field);

@@ -41,7 +41,7 @@ fn count(count: u64) -> Json {
     print::value(Value::Integer(i64::try_from(count).unwrap_or(i64::MAX)))
 }
 
-fn members<'n, const N: usize>(members: [(&'n str, Option<Json>); N]) -> Json {
+fn members<const N: usize>(members: [(&str, Option<Json>); N]) -> Json {
     print::object(members.into_iter().filter_map(|(name, value)| Some((name, value?))))
 }
 
@@ -106,18 +106,18 @@ impl Inventory {
                 let because = format!("a second Skill is called `{}`", skill.name);
                 return Err(InventoryFault { pointer: at.join("name"), because });
             }
-            for owner in skill.owners.iter().filter(|owner| !self.specialists.contains_key(*owner)) {
+            if let Some(owner) = skill.owners.iter().find(|owner| !self.specialists.contains_key(*owner)) {
                 return missing(at.join("owners"), "Specialist", owner);
             }
         }
         for (id, profile) in &self.specialists {
             let at = Pointer::root().join("specialists").join(id);
             for (field, skills) in [("skills", &profile.skills), ("owned_skills", &profile.owned)] {
-                for skill in skills.iter().filter(|skill| !self.skills.contains_key(*skill)) {
+                if let Some(skill) = skills.iter().find(|skill| !self.skills.contains_key(*skill)) {
                     return missing(at.join(field), "Skill", skill);
                 }
             }
-            for connector in profile.connectors.iter().filter(|id| !self.connectors.contains_key(*id)) {
+            if let Some(connector) = profile.connectors.iter().find(|id| !self.connectors.contains_key(*id)) {
                 return missing(at.join("connectors"), "Connector", connector);
             }
         }
