@@ -18,6 +18,7 @@ mod pack;
 pub mod resource;
 mod shape;
 mod verify;
+pub mod wire;
 pub mod workflow;
 
 use crate::finding::{Code, Findings};
