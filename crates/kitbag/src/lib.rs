@@ -15,6 +15,7 @@ pub mod location;
 pub mod pack;
 mod packages;
 pub mod read;
+pub mod run;
 pub mod show;
 pub mod skill;
 pub mod skillpact;

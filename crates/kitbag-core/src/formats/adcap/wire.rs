@@ -147,8 +147,8 @@ impl std::error::Error for Violation {
     }
 }
 
-/// One call, from its first line to its result.
-#[derive(Clone, Debug)]
+/// One call, from its first line to its result. By default, of a tool that names no resources.
+#[derive(Clone, Debug, Default)]
 pub struct Conversation {
     resources: BTreeSet<String>,
     asked: BTreeSet<i64>,

@@ -1,0 +1,328 @@
+//! `run`: one tool of a package, inside exactly its permissions.
+//!
+//! Two steps, so that whoever asked can look in between. [`prepare`] reads the package, compares it with its digests, finds
+//! the tool, the program that starts it and what it may do; nothing of the package runs. [`Prepared::run`] starts it, in a
+//! sandbox that holds only what it may reach. What runs is a copy of what was read, so that nobody can exchange it between
+//! the two.
+
+mod adcap;
+mod copy;
+mod interpreter;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use kitbag_core::digest::Sha256;
+use kitbag_core::finding::Severity;
+use kitbag_core::formats::{Face, Outcome};
+use kitbag_core::json::Json;
+use kitbag_core::permit::{Declaration, Loss, Met, Subject, Subjects, meet};
+use kitbag_core::schema::{Schema, SchemaProblem};
+use kitbag_core::tool::Tool;
+use kitbag_sandbox::{Report, SystemError};
+
+use crate::interrupt::Interrupt;
+use crate::packages::{self, Found, Ground};
+use crate::read::{self, Measure, Purpose, ReadError};
+use crate::show::{Identity, Permission};
+use crate::verify;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// A folder or an archive that is one package.
+    pub path: PathBuf,
+    /// The tool, by any of its names.
+    pub tool: String,
+    /// The user's project, which a tool reaches as far as it may.
+    pub project: PathBuf,
+    /// A folder of the user's in which copies of packages are kept. It is made when it is not there.
+    pub cache: PathBuf,
+    /// Where programs are looked for, in order.
+    pub search: Vec<PathBuf>,
+    /// Variables that could be passed on.
+    pub environment: Vec<(OsString, OsString)>,
+}
+
+/// A tool that can be run.
+#[derive(Debug)]
+pub struct Prepared {
+    /// Whose tool it is.
+    pub identity: Identity,
+    /// Its name in its document.
+    pub tool: String,
+    /// What it may do, in plain words.
+    pub permissions: Vec<Permission>,
+    /// The digest of all files of the package: whoever consents, consents to this.
+    pub digest: Sha256,
+    call: adcap::Call,
+    input: Schema,
+    output: Option<Schema>,
+    met: Met,
+    request: Request,
+    copy: PathBuf,
+}
+
+/// A run that took place.
+#[derive(Debug)]
+pub struct Ran {
+    /// What it came to.
+    pub answer: Result<Json, Fault>,
+    /// What the tool said beside its answer, as far as it is kept.
+    pub logs: String,
+    /// From start to end.
+    pub duration: Duration,
+    /// What its isolation was.
+    pub report: Report,
+    /// What it may do and the sandbox could not let it.
+    pub losses: Vec<Loss>,
+}
+
+/// Why a tool gave no output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What kind of fault it is.
+    pub kind: FaultKind,
+    /// What is so.
+    pub message: String,
+    /// Each thing that is wrong, where there are several.
+    pub details: Vec<String>,
+}
+
+/// A kind of fault, named as Splice names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// The input is not what the tool takes.
+    InvalidInput,
+    /// The output is not what the tool says that it gives.
+    InvalidOutput,
+    /// The tool said more than it may.
+    OutputTooLarge,
+    /// The tool says that it failed.
+    ToolError,
+    /// The tool broke the protocol, and is trusted no further.
+    Protocol,
+    /// The tool ended without an answer.
+    ToolCrashed,
+    /// The time was over.
+    Timeout,
+}
+
+impl FaultKind {
+    /// Its name in every answer.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::InvalidInput => "INVALID_INPUT",
+            Self::InvalidOutput => "INVALID_OUTPUT",
+            Self::OutputTooLarge => "OUTPUT_TOO_LARGE",
+            Self::ToolError => "TOOL_ERROR",
+            Self::Protocol => "PROTOCOL",
+            Self::ToolCrashed => "TOOL_CRASHED",
+            Self::Timeout => "TIMEOUT",
+        }
+    }
+}
+
+/// Why nothing was started.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The package cannot be read at all.
+    Read(ReadError),
+    /// What was named is no package, or several.
+    NoPackage {
+        /// How many packages there are.
+        found: usize,
+    },
+    /// A check finds errors in the package.
+    Broken {
+        /// How many.
+        errors: usize,
+    },
+    /// The package's bytes are not what its digests say.
+    Tampered(Outcome),
+    /// There is no such tool.
+    NoTool {
+        /// The name that was asked for.
+        asked: String,
+        /// The tools that there are.
+        known: Vec<String>,
+    },
+    /// The tool cannot be run here.
+    Unsupported {
+        /// What is so.
+        because: String,
+        /// What to do about it.
+        help: Option<String>,
+    },
+    /// A schema of the tool cannot be used.
+    Schema(SchemaProblem),
+    /// The copy cannot be made.
+    Copy(io::Error),
+    /// A program is not there.
+    Program(SystemError),
+    /// The sandbox cannot be made.
+    Sandbox(kitbag_sandbox::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => error.fmt(f),
+            Self::NoPackage { found: 0 } => f.write_str("this is no package with tools"),
+            Self::NoPackage { found } => write!(f, "{found} packages are here, and one can be run"),
+            Self::Broken { errors: 1 } => f.write_str("the package has an error, so nothing of it is run"),
+            Self::Broken { errors } => write!(f, "the package has {errors} errors, so nothing of it is run"),
+            Self::Tampered(outcome) => {
+                write!(f, "the package is not what its digests say ({outcome}), so nothing of it is run")
+            }
+            Self::NoTool { asked, .. } => write!(f, "the package has no tool `{}`", asked.escape_debug()),
+            Self::Unsupported { because, .. } => f.write_str(because),
+            Self::Schema(_) => f.write_str("a schema of the tool cannot be used"),
+            Self::Copy(_) => f.write_str("the copy of the package that would run cannot be made"),
+            Self::Program(error) => error.fmt(f),
+            Self::Sandbox(_) => f.write_str("the sandbox cannot be made, and nothing runs without one"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Copy(error) => Some(error),
+            Self::Sandbox(error) => Some(error),
+            Self::Program(error) => std::error::Error::source(error),
+            Self::Read(error) => std::error::Error::source(error),
+            _ => None,
+        }
+    }
+}
+
+fn unsupported(because: impl Into<String>) -> Error {
+    Error::Unsupported { because: because.into(), help: None }
+}
+
+/// Reads the package and makes the tool ready. Nothing of it runs.
+///
+/// # Errors
+/// [`Error`], when it cannot or must not be run.
+pub fn prepare(request: &Request, interrupt: &Interrupt) -> Result<Prepared, Error> {
+    let found = package(request)?;
+    let package = &found.package;
+    let declarations: Vec<Declaration> =
+        package.faces.iter().map(|face| face.document().permissions()).collect();
+    let mut known = Vec::new();
+    for face in &package.faces {
+        for tool in face.document().tools() {
+            if !is_called(&tool, &request.tool) {
+                known.push(tool.name.to_owned());
+                continue;
+            }
+            let Face::Adcap(capability) = face else {
+                let format = face.document().identity().format;
+                return Err(unsupported(format!("tools of the format {format} cannot be run yet")));
+            };
+            let call = adcap::Call::prepare(capability, &tool, request)?;
+            let schema = |json: &Json| Schema::new(json).map_err(Error::Schema);
+            let subject = Subject::Tool(tool.name.into());
+            let declaration: Vec<&Declaration> = declarations.iter().collect();
+            let own = declarations
+                .iter()
+                .filter_map(Declaration::grants)
+                .map(|grants| Declaration::Spoken(Subjects::new(grants).of(&subject)));
+            let format = face.document().identity().format;
+            let permissions = own.flat_map(|own| Permission::all(format, &own)).collect();
+            let (copy, digest) =
+                copy::verified(&package.tree, &request.cache, interrupt).map_err(Error::Copy)?;
+            return Ok(Prepared {
+                identity: Identity::of(face.document()),
+                tool: tool.name.to_owned(),
+                permissions,
+                digest,
+                call,
+                input: schema(tool.input)?,
+                output: tool.output.map(schema).transpose()?,
+                met: meet(&declaration, &subject),
+                request: request.clone(),
+                copy,
+            });
+        }
+    }
+    Err(Error::NoTool { asked: request.tool.clone(), known })
+}
+
+/// Whether `name` is one of the tool's.
+fn is_called(tool: &Tool<'_>, name: &str) -> bool {
+    [tool.name, &tool.short_name, &tool.qualified_name, &tool.mcp_name].contains(&name)
+}
+
+/// The one package that was named, sound and as its digests say.
+fn package(request: &Request) -> Result<Found, Error> {
+    let reading = read::read_for(&request.path, Purpose::Unpack(Measure::Small)).map_err(Error::Read)?;
+    let worth = verify::judge(reading.clone(), None);
+    let mut packages = Vec::new();
+    let check = |mut found: Found| {
+        found.check();
+        found
+    };
+    packages::each(reading, check, |found| packages.push(found));
+    packages.retain(|found| found.ground == Ground::Package && found.package.at.is_none());
+    let count = packages.len();
+    let Some(found) = packages.pop().filter(|_| count == 1) else {
+        return Err(Error::NoPackage { found: count });
+    };
+    let errors = found.findings.count(Severity::Error);
+    if errors > 0 {
+        return Err(Error::Broken { errors });
+    }
+    match worth.packages.iter().find(|one| one.outcome.is_negative()) {
+        Some(bad) => Err(Error::Tampered(bad.outcome)),
+        None => Ok(found),
+    }
+}
+
+impl Prepared {
+    /// Whether `input` is what the tool takes.
+    ///
+    /// # Errors
+    /// [`Fault`] of the kind [`FaultKind::InvalidInput`].
+    pub fn check_input(&self, input: &Json) -> Result<(), Fault> {
+        check(&self.input, input, FaultKind::InvalidInput, "the input is not what the tool takes")
+    }
+
+    /// Runs the tool with `input`, which is checked first.
+    ///
+    /// # Errors
+    /// [`Error`] when it was not started.
+    pub fn run(&self, input: &Json) -> Result<Ran, Error> {
+        let mut ran = self.call.run(self, input)?;
+        if let (Ok(output), Some(schema)) = (&ran.answer, &self.output) {
+            let said = "the output is not what the tool says that it gives";
+            if let Err(fault) = check(schema, output, FaultKind::InvalidOutput, said) {
+                ran.answer = Err(fault);
+            }
+        }
+        Ok(ran)
+    }
+}
+
+/// The most things that are told of a value.
+const DETAILS_AT_MOST: usize = 20;
+
+fn check(schema: &Schema, value: &Json, kind: FaultKind, said: &str) -> Result<(), Fault> {
+    let violations = schema.violations(value);
+    if violations.is_empty() {
+        return Ok(());
+    }
+    let detail = |violation: &kitbag_core::schema::Violation| match violation.pointer.as_str() {
+        "" => violation.message.clone(),
+        pointer => format!("{pointer}: {}", violation.message),
+    };
+    let details = violations.iter().take(DETAILS_AT_MOST).map(detail).collect();
+    Err(Fault { kind, message: said.to_owned(), details })
+}
