@@ -90,7 +90,7 @@ pub fn exit_code(answer: Result<Answer, Failure>, terminal: &Terminal) -> ExitCo
     }
 }
 
-fn say(failure: &Failure, out: &mut dyn Write) -> io::Result<()> {
+pub fn say(failure: &Failure, out: &mut dyn Write) -> io::Result<()> {
     let error = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let hint = Style::new().bold().fg_color(Some(AnsiColor::Cyan.into()));
     writeln!(out, "{error}error{error:#}: {}", Plain(&failure.to_string()))?;

@@ -5,6 +5,7 @@
 mod ask;
 mod cli;
 mod commands;
+mod environment;
 mod failure;
 mod interrupt;
 mod progress;
@@ -19,6 +20,8 @@ use crate::cli::Cli;
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
+    // Before anything else: the sandbox may have started this program as its inner part.
+    kitbag_sandbox::inner_stage();
     let cli = Cli::parse();
     let terminal = Terminal::new(cli.color);
     let answer = cli.command.run(&terminal);

@@ -6,7 +6,9 @@
 //! the two.
 
 mod adcap;
+mod consent;
 mod copy;
+mod input;
 mod interpreter;
 
 use std::ffi::OsString;
@@ -22,7 +24,7 @@ use kitbag_core::json::Json;
 use kitbag_core::permit::{Declaration, Loss, Met, Subject, Subjects, meet};
 use kitbag_core::schema::{Schema, SchemaProblem};
 use kitbag_core::tool::Tool;
-use kitbag_sandbox::{Report, SystemError};
+use kitbag_sandbox::{Report, Settings, SystemError};
 
 use crate::interrupt::Interrupt;
 use crate::packages::{self, Found, Ground};
@@ -45,6 +47,15 @@ pub struct Request {
     pub search: Vec<PathBuf>,
     /// Variables that could be passed on.
     pub environment: Vec<(OsString, OsString)>,
+    /// A program that lends itself to the sandbox ([`kitbag_sandbox::inner_stage()`]), usually the caller's own: where the
+    /// system refuses namespaces to it, nothing runs without one.
+    pub stage: Option<PathBuf>,
+}
+
+impl Request {
+    fn settings(&self) -> Settings {
+        Settings { stage: self.stage.clone(), ..Settings::default() }
+    }
 }
 
 /// A tool that can be run.
@@ -59,6 +70,7 @@ pub struct Prepared {
     /// The digest of all files of the package: whoever consents, consents to this.
     pub digest: Sha256,
     call: adcap::Call,
+    taken: Json,
     input: Schema,
     output: Option<Schema>,
     met: Met,
@@ -245,6 +257,7 @@ pub fn prepare(request: &Request, interrupt: &Interrupt) -> Result<Prepared, Err
                 permissions,
                 digest,
                 call,
+                taken: tool.input.clone(),
                 input: schema(tool.input)?,
                 output: tool.output.map(schema).transpose()?,
                 met: meet(&declaration, &subject),
@@ -287,15 +300,31 @@ fn package(request: &Request) -> Result<Found, Error> {
 }
 
 impl Prepared {
-    /// Whether `input` is what the tool takes.
+    /// The input that is written in `json`, an object without it, with `members` in it, each read as the tool's schema says.
     ///
     /// # Errors
-    /// [`Fault`] of the kind [`FaultKind::InvalidInput`].
-    pub fn check_input(&self, input: &Json) -> Result<(), Fault> {
-        check(&self.input, input, FaultKind::InvalidInput, "the input is not what the tool takes")
+    /// [`Fault`] of the kind [`FaultKind::InvalidInput`], when it cannot be read or is not what the tool takes.
+    pub fn input(&self, json: Option<&[u8]>, members: &[(&str, &str)]) -> Result<Json, Fault> {
+        let input = input::read(&self.taken, json, members)?;
+        check(&self.input, &input, FaultKind::InvalidInput, "the input is not what the tool takes")?;
+        Ok(input)
     }
 
-    /// Runs the tool with `input`, which is checked first.
+    /// Whether somebody has said yes to this tool of exactly this package before.
+    #[must_use]
+    pub fn is_remembered(&self) -> bool {
+        consent::is_given(&self.request.cache, self.digest, &self.tool)
+    }
+
+    /// Remembers that somebody has said yes.
+    ///
+    /// # Errors
+    /// When that cannot be written down.
+    pub fn remember(&self) -> io::Result<()> {
+        consent::give(&self.request.cache, self.digest, &self.tool)
+    }
+
+    /// Runs the tool with `input`, which [`Self::input`] has read.
     ///
     /// # Errors
     /// [`Error`] when it was not started.

@@ -58,6 +58,7 @@ impl House {
             cache: self.folder.at("cache"),
             search: std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect(),
             environment: vec![("SEEN".into(), "1".into()), ("HIDDEN".into(), "2".into())],
+            stage: None,
         }
     }
 
@@ -260,8 +261,7 @@ fn what_cannot_be_run_says_why_before_anything_starts() {
     );
     assert!(wasm.contains("`wasm`, which this host does not have"), "{wasm}");
     assert_eq!(edit("A tool.", ""), "the package has an error, so nothing of it is run");
-    let input = json::read(br#"{"n": "one"}"#).unwrap();
-    let fault = house.prepared().check_input(&input).unwrap_err();
+    let fault = house.prepared().input(Some(br#"{"n": "one"}"#), &[]).unwrap_err();
     assert_eq!(fault.kind, FaultKind::InvalidInput);
     assert!(fault.details[0].starts_with("/n: "), "{fault:?}");
     let missing = Request { path: house.folder.at("nothing"), ..house.request("it") };

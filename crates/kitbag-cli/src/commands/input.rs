@@ -15,12 +15,16 @@ pub fn source(path: PathBuf, name: Option<&str>) -> Result<Source, Failure> {
     if path.as_os_str() != "-" {
         return Ok(Source::Path(path));
     }
+    Ok(Source::Document { name: name.map(str::to_owned), bytes: all()? })
+}
+
+/// Everything that standard input has.
+pub fn all() -> Result<Vec<u8>, Failure> {
     let max = Limits::LOOSEST.document_bytes;
     #[expect(clippy::disallowed_methods, reason = "this is the room that owns standard input")]
     let mut input = std::io::stdin().lock();
-    let bytes = limits::read_bounded(&mut input, 0, max)
-        .map_err(|error| Failure::new(Kind::Input, format!("cannot read standard input: {error}")))?;
-    Ok(Source::Document { name: name.map(str::to_owned), bytes })
+    limits::read_bounded(&mut input, 0, max)
+        .map_err(|error| Failure::new(Kind::Input, format!("cannot read standard input: {error}")))
 }
 
 /// The sources of several paths, of which at most one may be standard input.

@@ -12,6 +12,7 @@ mod init;
 mod input;
 mod man;
 mod pack;
+mod run;
 mod show;
 mod skill;
 mod skillpact;
@@ -45,6 +46,8 @@ pub enum Command {
     Verify(verify::Args),
     /// Unpack an archive into a new folder, once all of it is verified
     Unpack(unpack::Args),
+    /// Run a tool of a package, inside exactly its permissions
+    Run(run::Args),
     /// Check, import and export Open-Science Connectors and the servers of MCP clients
     Connector(connector::Args),
     /// Check and import Skills of Open-Science
@@ -74,6 +77,7 @@ impl Command {
             Self::Pack(args) => args.run(terminal),
             Self::Verify(args) => args.run(terminal),
             Self::Unpack(args) => args.run(terminal),
+            Self::Run(args) => args.run(terminal),
             Self::Connector(args) => args.run(terminal),
             Self::Skill(args) => args.run(terminal),
             Self::Specialist(args) => args.run(terminal),

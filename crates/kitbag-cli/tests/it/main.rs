@@ -18,6 +18,7 @@ mod pack;
 mod pages;
 mod readme;
 mod reference;
+mod run;
 mod sarif;
 mod show;
 mod skill_import;

@@ -12,7 +12,7 @@ use kitbag_core::permit::{Effect, Met};
 use kitbag_core::tool::Tool;
 use kitbag_sandbox::{
     Afterwards, Breach, Ending, Limits, Line, PACKAGE, PROJECT, PackageFiles, Places, Proc, Process, Scratch,
-    Start, Work, lower, spawn,
+    Start, Work, lower, spawn_with,
 };
 
 use super::interpreter::{self, Kind};
@@ -103,7 +103,7 @@ impl Call {
                 )));
             }
         };
-        let found = interpreter::find(kind, runtime.version.as_deref(), &request.search)?;
+        let found = interpreter::find(kind, runtime.version.as_deref(), request)?;
         call.arguments.push(entry(runtime.entry)?.into());
         call.program.clone_from(&found.program);
         call.programs.push(found.program);
@@ -158,7 +158,7 @@ impl Call {
         };
         let lowered = lower(&prepared.met, &places, &start).map_err(Error::Program)?;
         let begun = Instant::now();
-        let mut process = spawn(lowered.value).map_err(Error::Sandbox)?;
+        let mut process = spawn_with(lowered.value, request.settings()).map_err(Error::Sandbox)?;
         let mut talk = Talk::default();
         talk.listen(&mut process);
         let run = process.wait().map_err(Error::Sandbox)?;
@@ -261,9 +261,14 @@ fn reaches_files(met: &Met) -> bool {
 
 /// What the tool said on standard errors: text, and not too much of it.
 fn logs(process: &mut Process) -> String {
-    let mut bytes = Vec::new();
-    // What a channel gives cannot fail.
-    let _read = process.errors.read_to_end(&mut bytes);
+    let (mut bytes, mut chunk) = (Vec::new(), [0; 4096]);
+    while bytes.len() <= LOG_BYTES {
+        match process.errors.read(&mut chunk) {
+            Ok(count) if count > 0 => bytes.extend_from_slice(&chunk[..count]),
+            // What a channel gives cannot fail.
+            _ => break,
+        }
+    }
     let cut = bytes.len() > LOG_BYTES;
     bytes.truncate(LOG_BYTES);
     let mut text = String::from_utf8_lossy(&bytes).trim().to_owned();

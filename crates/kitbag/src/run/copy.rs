@@ -71,7 +71,7 @@ fn is_still(path: &Path, expected: Sha256) -> bool {
 }
 
 /// A folder into which only its owner gets.
-fn make_private(folder: &Path) -> io::Result<()> {
+pub(super) fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

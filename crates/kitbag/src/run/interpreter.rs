@@ -10,7 +10,7 @@ use kitbag_core::version::Version;
 use kitbag_core::version::requirement::npm::{Prereleases, Requirement};
 use kitbag_sandbox::{Auditing, Ending, Item, Limits, Network, Plan, Proc, Rights, System};
 
-use super::{Error, unsupported};
+use super::{Error, Request, unsupported};
 
 /// How long a program may take to say its version.
 const VERSION_WITHIN: Duration = Duration::from_secs(10);
@@ -61,10 +61,10 @@ impl Kind {
     }
 }
 
-/// The first interpreter in `search`; its version is asked for when `range`, in npm's grammar, wants one.
-pub(super) fn find(kind: Kind, range: Option<&str>, search: &[PathBuf]) -> Result<Interpreter, Error> {
+/// The first interpreter in `PATH`; its version is asked for when `range`, in npm's grammar, wants one.
+pub(super) fn find(kind: Kind, range: Option<&str>, request: &Request) -> Result<Interpreter, Error> {
     let mut candidates =
-        kind.names().iter().flat_map(|name| search.iter().map(move |folder| folder.join(name)));
+        kind.names().iter().flat_map(|name| request.search.iter().map(move |folder| folder.join(name)));
     let title = kind.title();
     let Some(program) = candidates.find(|path| kind.is_one(path)) else {
         return Err(Error::Unsupported {
@@ -78,7 +78,7 @@ pub(super) fn find(kind: Kind, range: Option<&str>, search: &[PathBuf]) -> Resul
     };
     let interpreter = Interpreter { program, items };
     if let Some(range) = range {
-        let version = interpreter.version()?;
+        let version = interpreter.version(request)?;
         let wanted = Requirement::parse(range, Prereleases::Named).map_err(|error| {
             unsupported(format!("the range `{range}` of {title} cannot be read: {error}"))
         })?;
@@ -116,7 +116,7 @@ fn library(program: &Path) -> Vec<Item> {
 
 impl Interpreter {
     /// What it says its version is.
-    fn version(&self) -> Result<Version, Error> {
+    fn version(&self, request: &Request) -> Result<Version, Error> {
         let system = System::with_programs(std::slice::from_ref(&self.program)).map_err(Error::Program)?;
         let mut tree = system.items;
         tree.extend(self.items.iter().cloned());
@@ -133,7 +133,7 @@ impl Interpreter {
             limits: Limits { wall: VERSION_WITHIN, output: 1 << 10, ..Limits::default() },
             input: Vec::new(),
         };
-        let outcome = kitbag_sandbox::run(&plan).map_err(Error::Sandbox)?.outcome;
+        let outcome = kitbag_sandbox::run_with(&plan, &request.settings()).map_err(Error::Sandbox)?.outcome;
         let said = String::from_utf8_lossy(&outcome.output).into_owned();
         let version = said.split_whitespace().last().map(|word| word.trim_start_matches('v'));
         match version.map(Version::parse) {

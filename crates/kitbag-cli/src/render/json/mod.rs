@@ -11,6 +11,7 @@ mod import;
 mod init;
 mod pack;
 mod profiles;
+mod run;
 mod show;
 mod specialist;
 mod tools;
@@ -25,6 +26,7 @@ pub use fix::fix;
 pub use import::import;
 pub use init::init;
 pub use pack::pack;
+pub use run::{run, run_fault, run_output};
 pub use show::show;
 pub use specialist::{
     deleted, export, installation, installed_already, installed_specialist, not_installed, refused, removal,

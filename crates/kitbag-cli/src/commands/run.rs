@@ -1,0 +1,206 @@
+//! `kitbag run PATH TOOL`
+
+use std::path::PathBuf;
+
+use kitbag::check;
+use kitbag::read::Source;
+use kitbag::run::{Error, Fault, Prepared, Request, prepare};
+use kitbag::show;
+use kitbag_core::json::Json;
+
+use crate::ask::{Consent, ask};
+use crate::cli::HELP;
+use crate::environment;
+use crate::failure::{Answer, Failure, Kind};
+use crate::interrupt;
+use crate::progress::Progress;
+use crate::render::{self, Shape};
+use crate::terminal::Terminal;
+
+use super::input;
+
+const EXAMPLES: &str = "\
+Examples:
+  kitbag run my-package.adcap                        which tools are there?
+  kitbag run my-package scan path=src/main.css       look at what it may do, be asked, run it here
+  kitbag run my-package check --input '{\"n\": 1}' --yes
+                                                     the input as JSON, without being asked
+  echo '{\"n\": 1}' | kitbag run my-package check --input - --output json
+                                                     for programs: answer, logs, isolation
+";
+
+/// Arguments of `run`.
+#[derive(Debug, clap::Args)]
+#[command(before_help = EXAMPLES, help_template = HELP)]
+pub struct Args {
+    /// A folder or an archive that is one package
+    #[arg(value_name = "PATH")]
+    path: PathBuf,
+
+    /// The tool, by any of its names; without it, the tools are listed
+    #[arg(value_name = "TOOL")]
+    tool: Option<String>,
+
+    /// Members of the input, read as its schema says
+    #[arg(value_name = "KEY=VALUE")]
+    members: Vec<String>,
+
+    /// The input as JSON; `-` is standard input
+    #[arg(long, value_name = "JSON")]
+    input: Option<String>,
+
+    /// The project that the tool reaches as far as it may; without it, the current folder
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    project: PathBuf,
+
+    /// Run it without being asked
+    #[arg(long, short = 'y')]
+    yes: bool,
+
+    /// How to write the answer
+    #[arg(long, value_enum, default_value_t, value_name = "FORM", help_heading = "Output")]
+    output: Shape,
+}
+
+impl Args {
+    /// Prepares, asks, runs.
+    pub fn run(self, terminal: &Terminal) -> Result<Answer, Failure> {
+        let Some(tool) = self.tool else { return list(self.path, self.output, terminal) };
+        let interrupt = interrupt::on_signals()?;
+        let request = Request {
+            path: self.path,
+            tool,
+            project: environment::absolute(&self.project)?,
+            cache: environment::cache()?,
+            search: environment::search(),
+            environment: environment::variables(),
+            stage: environment::myself(),
+        };
+        let progress = Progress::start("reading", terminal);
+        let prepared = match prepare(&request, &interrupt) {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                drop(progress);
+                return refused(error, terminal);
+            }
+        };
+        drop(progress);
+        let input = match given(&prepared, self.input.as_deref(), &self.members)? {
+            Ok(input) => input,
+            Err(fault) => {
+                match self.output {
+                    Shape::Human => terminal.talk(|out| render::human::run_fault(&fault, out))?,
+                    Shape::Json => terminal.data(|out| render::json::run_fault(&prepared, &fault, out))?,
+                }
+                return Ok(Answer::No);
+            }
+        };
+        match consent(&prepared, self.yes, terminal)? {
+            Consent::Given => {}
+            Consent::Refused => {
+                terminal.talk(|out| writeln!(out, "nothing was run"))?;
+                return Ok(Answer::No);
+            }
+            Consent::Unasked => {
+                let said = "nothing was run: nobody is here to be asked; `--yes` runs it without a question";
+                terminal.talk(|out| writeln!(out, "{said}"))?;
+                return Ok(Answer::No);
+            }
+        }
+        let progress = Progress::start("running", terminal);
+        let ran = prepared.run(&input);
+        drop(progress);
+        let ran = match ran {
+            Ok(ran) => ran,
+            Err(error) => return refused(error, terminal),
+        };
+        match self.output {
+            Shape::Human => {
+                terminal.talk(|out| render::human::run_talk(&ran, out))?;
+                if let Ok(output) = &ran.answer {
+                    terminal.data(|out| render::json::run_output(output, out))?;
+                }
+            }
+            Shape::Json => terminal.data(|out| render::json::run(&prepared, &ran, out))?,
+        }
+        Ok(if ran.answer.is_ok() { Answer::Yes } else { Answer::No })
+    }
+}
+
+/// Shows what can be run.
+fn list(path: PathBuf, output: Shape, terminal: &Terminal) -> Result<Answer, Failure> {
+    let request = show::Request { source: Source::Path(path), profiles: check::Profiles::Only(Vec::new()) };
+    let shown = show::show(&request).map_err(|error| Failure::new(Kind::Input, error))?;
+    match output {
+        Shape::Human => terminal.words(|out| render::human::tools(&shown, terminal.width(), out))?,
+        Shape::Json => terminal.data(|out| render::json::tools(&shown, out))?,
+    }
+    let has_tools = shown.packages.iter().any(|package| !package.tools.is_empty());
+    Ok(if has_tools { Answer::Yes } else { Answer::No })
+}
+
+/// The input that was given, if it is what the tool takes.
+fn given(
+    prepared: &Prepared,
+    json: Option<&str>,
+    members: &[String],
+) -> Result<Result<Json, Fault>, Failure> {
+    let bytes = match json {
+        Some("-") => Some(input::all()?),
+        Some(text) => Some(text.as_bytes().to_vec()),
+        None => None,
+    };
+    let mut pairs = Vec::new();
+    for member in members {
+        let Some(pair) = member.split_once('=') else {
+            let failure = Failure::new(Kind::Usage, format!("`{}` is no KEY=VALUE", member.escape_debug()));
+            return Err(failure.hint("a whole input goes behind `--input`"));
+        };
+        pairs.push(pair);
+    }
+    Ok(prepared.input(bytes.as_deref(), &pairs))
+}
+
+fn consent(prepared: &Prepared, yes: bool, terminal: &Terminal) -> Result<Consent, Failure> {
+    if yes || prepared.is_remembered() {
+        return Ok(Consent::Given);
+    }
+    if terminal.is_watched() {
+        terminal.talk(|out| render::human::run_question(prepared, terminal.width(), out))?;
+    }
+    let answer = ask(&format!("run {}?", prepared.tool), terminal)
+        .map_err(|error| Failure::new(Kind::Input, format!("nobody could be asked: {error}")))?;
+    if answer == Consent::Given {
+        prepared.remember().map_err(|error| {
+            Failure::new(Kind::Output, format!("the answer cannot be remembered: {error}"))
+        })?;
+    }
+    Ok(answer)
+}
+
+/// What was asked for is not done. Where the package itself is the reason, that is an answer.
+fn refused(error: Error, terminal: &Terminal) -> Result<Answer, Failure> {
+    let kind = match &error {
+        Error::NoTool { .. } | Error::NoPackage { .. } => Kind::Usage,
+        Error::Copy(_) => Kind::Output,
+        _ => Kind::Input,
+    };
+    let hint = match &error {
+        Error::NoTool { known, .. } if !known.is_empty() => Some(format!("it has {}", known.join(", "))),
+        Error::Unsupported { help, .. } => help.clone(),
+        Error::Broken { .. } => Some("`kitbag check` says what is wrong".to_owned()),
+        Error::Tampered(_) => Some("`kitbag verify` says which files".to_owned()),
+        _ => None,
+    };
+    let is_answer = matches!(error, Error::Broken { .. } | Error::Tampered(_));
+    let failure = Failure::new(kind, error);
+    let failure = match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    };
+    if is_answer {
+        terminal.talk(|out| crate::failure::say(&failure, out))?;
+        return Ok(Answer::No);
+    }
+    Err(failure)
+}

@@ -1,0 +1,59 @@
+//! `run`: what a tool may do, before; what it said and why it failed, after.
+
+use std::io::{self, Write};
+
+use kitbag::run::{Fault, Prepared, Ran};
+use kitbag_core::finding::Severity;
+
+use crate::render::plain::{Plain, plain};
+
+use super::style::{FAINT, STRONG, severity};
+use super::{show, wrap};
+
+/// Writes what a tool may do, for the person who is asked.
+///
+/// # Errors
+/// The writer's own.
+pub fn run_question(prepared: &Prepared, columns: usize, out: &mut dyn Write) -> io::Result<()> {
+    let identity = &prepared.identity;
+    let (name, version) = (identity.name.as_deref(), identity.version.as_deref());
+    write!(out, "{STRONG}{}{STRONG:#}", Plain(name.unwrap_or("this package")))?;
+    write!(out, " {}", Plain(version.unwrap_or_default()))?;
+    writeln!(out, ", tool {STRONG}{}{STRONG:#}", Plain(&prepared.tool))?;
+    if prepared.permissions.is_empty() {
+        let nothing = "reads its own files, and reaches nothing else";
+        return wrap::hanging(out, ("  ", 2), 2, nothing, columns);
+    }
+    show::told(&prepared.permissions, 2, columns, out)
+}
+
+/// Writes what a tool said beside its output, and why there is none.
+///
+/// # Errors
+/// The writer's own.
+pub fn run_talk(ran: &Ran, out: &mut dyn Write) -> io::Result<()> {
+    for line in ran.logs.lines() {
+        writeln!(out, "{FAINT}|{FAINT:#} {}", Plain(line))?;
+    }
+    let warning = severity(Severity::Warning);
+    for loss in &ran.losses {
+        writeln!(out, "{warning}not granted{warning:#}: {}", Plain(&loss.because))?;
+    }
+    match &ran.answer {
+        Ok(_) => Ok(()),
+        Err(fault) => run_fault(fault, out),
+    }
+}
+
+/// Writes why a tool gave no output.
+///
+/// # Errors
+/// The writer's own.
+pub fn run_fault(fault: &Fault, out: &mut dyn Write) -> io::Result<()> {
+    let error = severity(Severity::Error);
+    writeln!(out, "{error}error{error:#}: {} ({})", plain(&fault.message), fault.kind.code())?;
+    for detail in &fault.details {
+        writeln!(out, "  {}", Plain(detail))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! `run`
+
+use std::io::{self, Write};
+
+use kitbag::run::{Fault, Prepared, Ran};
+use kitbag_core::json::Json;
+use kitbag_core::permit::{Loss, LossKind};
+use kitbag_sandbox::{Report, Value};
+use serde::Serialize;
+use serde_json::{Map, Value as Plain};
+
+use crate::render::document;
+
+use super::VERSION;
+
+#[derive(Serialize)]
+struct Run<'a> {
+    version: u32,
+    command: &'static str,
+    ok: bool,
+    package: &'a str,
+    tool: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<Plain>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Failed<'a>>,
+    /// What the tool said on standard errors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logs: Option<&'a str>,
+    #[serde(rename = "durationMs", skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<u128>,
+    /// What its isolation was; absent when nothing was started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sandbox: Option<Plain>,
+    /// What it may do and the sandbox could not let it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    losses: Vec<Lost<'a>>,
+}
+
+#[derive(Serialize)]
+struct Failed<'a> {
+    code: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    details: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Lost<'a> {
+    kind: &'static str,
+    because: &'a str,
+    file: String,
+    pointer: &'a str,
+}
+
+impl<'a> Run<'a> {
+    fn of(prepared: &'a Prepared, answer: Result<&'a Json, &'a Fault>) -> Self {
+        let failed = |fault: &'a Fault| Failed {
+            code: fault.kind.code(),
+            message: &fault.message,
+            details: &fault.details,
+        };
+        Self {
+            version: VERSION,
+            command: "run",
+            ok: answer.is_ok(),
+            package: prepared.identity.name.as_deref().unwrap_or_default(),
+            tool: &prepared.tool,
+            output: answer.ok().map(Plain::from),
+            error: answer.err().map(failed),
+            logs: None,
+            duration_ms: None,
+            sandbox: None,
+            losses: Vec::new(),
+        }
+    }
+}
+
+/// Writes what a run came to.
+///
+/// # Errors
+/// The writer's own.
+pub fn run(prepared: &Prepared, ran: &Ran, out: &mut dyn Write) -> io::Result<()> {
+    let run = Run {
+        logs: Some(&ran.logs),
+        duration_ms: Some(ran.duration.as_millis()),
+        sandbox: Some(sandbox(&ran.report)),
+        losses: ran.losses.iter().map(lost).collect(),
+        ..Run::of(prepared, ran.answer.as_ref())
+    };
+    document::write(&run, out)
+}
+
+/// Writes why nothing was started.
+///
+/// # Errors
+/// The writer's own.
+pub fn run_fault(prepared: &Prepared, fault: &Fault, out: &mut dyn Write) -> io::Result<()> {
+    document::write(&Run::of(prepared, Err(fault)), out)
+}
+
+/// Writes the output of a tool and nothing else.
+///
+/// # Errors
+/// The writer's own.
+pub fn run_output(output: &Json, out: &mut dyn Write) -> io::Result<()> {
+    document::write(&Plain::from(output), out)
+}
+
+fn sandbox(report: &Report) -> Plain {
+    let value = |value: Value| -> Plain {
+        match value {
+            Value::Word(word) => word.into(),
+            Value::Claim(claim) => claim.into(),
+            Value::Number(number) => number.into(),
+            Value::Words(words) => words
+                .into_iter()
+                .map(|(name, word)| (name.to_owned(), word.into()))
+                .collect::<Map<_, _>>()
+                .into(),
+            Value::Sentences(sentences) => sentences.into(),
+        }
+    };
+    report
+        .fields()
+        .into_iter()
+        .map(|(name, field)| (name.to_owned(), value(field)))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+fn lost(loss: &Loss) -> Lost<'_> {
+    let kind = match loss.kind {
+        LossKind::Dropped => "dropped",
+        LossKind::Tightened => "tightened",
+        LossKind::Widened => "widened",
+    };
+    Lost {
+        kind,
+        because: &loss.because,
+        file: loss.origin.file.to_string(),
+        pointer: loss.origin.pointer.as_str(),
+    }
+}
