@@ -34,6 +34,23 @@ fn kitbag(folder: &Folder, args: &[&str]) -> Run {
     Run::new(env!("CARGO_BIN_EXE_kitbag"), folder.path()).args(args)
 }
 
+/// Whether tools can be started here. Where they cannot, that is said; where they have to be, it is a failure.
+fn can_run_tools() -> bool {
+    let folder = Folder::new().folder("cache");
+    let package = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/color-contrast");
+    let input = r##"{"pairs": [{"foreground": "#000", "background": "#fff"}]}"##;
+    let ran = kitbag(&folder, &["run", package, "check_contrast", "--yes", "--input", input])
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("KITBAG_CACHE", folder.at("cache").to_str().unwrap())
+        .ran();
+    if ran.stderr.contains("the sandbox cannot be made") && std::env::var_os("KITBAG_TOOLS").is_none() {
+        kitbag_testkit::cases::skip(&format!("no sandbox can be made here: {}", ran.stderr.trim()));
+        return false;
+    }
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    true
+}
+
 /// A skill that nothing is wrong with.
 const SOUND: &str =
     "---\nname: sound\ndescription: Says hello. Use it when somebody comes in.\n---\n\nSay hello.\n";

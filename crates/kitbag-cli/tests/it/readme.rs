@@ -1,10 +1,11 @@
 //! The sessions of README.md are run: each ```` ```console ```` block, command by command, in a copy of the project's
-//! examples. `KITBAG_BLESS=1` writes what the program says now.
+//! examples. `KITBAG_BLESS=1` writes what the program says now. A block ```` ```console python3 ```` starts tools, and is run
+//! where there are Python and sandboxes.
 
 use std::fs;
 use std::path::Path;
 
-use kitbag_testkit::cases::project;
+use kitbag_testkit::cases::{self, project};
 use kitbag_testkit::cli::Run;
 use kitbag_testkit::folder::Folder;
 
@@ -23,10 +24,16 @@ pub(crate) fn copy(from: &Path, to: &Path) {
 }
 
 /// What a person would see: standard output, then what the program says beside it, then an exit code that is not zero.
-fn answer(folder: &Folder, command: &str) -> String {
-    let words: Vec<&str> = command.split(' ').collect();
+fn answer(folder: &Folder, command: &str, block: &str) -> String {
+    // Quotes are for whoever types the command into a shell.
+    let words: Vec<&str> = command.split(' ').map(|word| word.trim_matches('\'')).collect();
     assert_eq!(words[0], "kitbag", "only kitbag is run: `{command}`");
-    let ran = Run::new(env!("CARGO_BIN_EXE_kitbag"), folder.path()).args(&words[1..]).ran();
+    let mut run = Run::new(env!("CARGO_BIN_EXE_kitbag"), folder.path()).args(&words[1..]);
+    if block == TOOLS {
+        let cache = folder.at("cache");
+        run = run.env("PATH", "/usr/local/bin:/usr/bin:/bin").env("KITBAG_CACHE", cache.to_str().unwrap());
+    }
+    let ran = run.ran();
     let mut shown = ran.stdout;
     shown.push_str(&ran.stderr);
     if ran.code != Some(0) {
@@ -35,24 +42,33 @@ fn answer(folder: &Folder, command: &str) -> String {
     shown.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
+/// How a block begins whose commands start tools.
+const TOOLS: &str = "```console python3";
+
+/// Whether tools can be started here.
+fn has_tools() -> bool {
+    cfg!(target_os = "linux") && cases::tool("python3") && crate::can_run_tools()
+}
+
 #[test]
 fn the_sessions_of_the_readme_are_what_the_program_says() {
     let file = project().join("README.md");
     let written = fs::read_to_string(&file).unwrap().replace("\r\n", "\n");
     let folder = Folder::new();
     copy(&project().join("examples"), &folder.path().join("examples"));
-    let (mut told, mut commands, mut inside) = (String::new(), 0, false);
+    let (mut told, mut commands, mut block) = (String::new(), 0, "");
     for line in written.lines() {
-        if inside && line != "```" && !line.starts_with("$ ") {
+        let is_run = block == "```console" || block == TOOLS;
+        if is_run && line != "```" && !line.starts_with("$ ") {
             continue;
         }
-        if line == "```console" || line == "```" {
-            inside = line == "```console";
+        if line.starts_with("```") {
+            block = if line == TOOLS && !has_tools() { "```" } else { line };
         }
         told.push_str(line);
         told.push('\n');
-        if let Some(command) = line.strip_prefix("$ ").filter(|_| inside) {
-            told.push_str(&answer(&folder, command));
+        if let Some(command) = line.strip_prefix("$ ").filter(|_| is_run) {
+            told.push_str(&answer(&folder, command, block));
             commands += 1;
         }
     }
