@@ -33,7 +33,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("kitbag", &["kitbag-core", "kitbag-registry"]),
     ("kitbag-cli", &["kitbag", "kitbag-core", "kitbag-registry"]),
     ("kitbag-sandbox", &["kitbag-core"]),
-    ("kitbag-testkit", &["kitbag-core"]),
+    ("kitbag-testkit", &["kitbag-core", "kitbag-sandbox"]),
 ];
 
 fn crates() -> PathBuf {

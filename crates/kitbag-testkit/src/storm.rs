@@ -7,6 +7,7 @@
 mod adcap;
 mod archives;
 mod documents;
+mod egress;
 mod glob;
 mod json;
 mod openscience;
@@ -20,6 +21,7 @@ use std::time::{Duration, Instant};
 pub use adcap::{adcap_archive, adcap_manifest};
 pub use archives::{gzip, tar, zip};
 pub use documents::{contract, front_matter};
+pub use egress::{dns, host, http_head, sni};
 pub use glob::glob;
 pub use json::json;
 pub use openscience::{believed_zip, connector};
@@ -53,6 +55,10 @@ pub static STORMS: &[Storm] = &[
     Storm { name: "adcap_archive", run: adcap_archive, seeds: seeds::adcap_archive },
     Storm { name: "connector", run: connector, seeds: seeds::connector },
     Storm { name: "believed_zip", run: believed_zip, seeds: seeds::believed_zip },
+    Storm { name: "host", run: host, seeds: seeds::host },
+    Storm { name: "sni", run: sni, seeds: seeds::sni },
+    Storm { name: "dns", run: dns, seeds: seeds::dns },
+    Storm { name: "http_head", run: http_head, seeds: seeds::http_head },
 ];
 
 /// Longest input that mutation makes.

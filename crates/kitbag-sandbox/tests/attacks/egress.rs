@@ -7,47 +7,72 @@ use std::time::Duration;
 
 use kitbag_sandbox::egress::{Egress, Hosts, Outside, Refusal, Verdict};
 use kitbag_sandbox::{
-    Breach, Ending, Item, Limits, Network, NetworkIsolation, Outcome, Plan, Programs, Rights, Run, Traffic,
-    run_through,
+    Breach, Ending, Item, Limits, Network, NetworkIsolation, Outcome, Plan, Programs, Rights, Run, Settings,
+    Traffic, run_with,
 };
 
 use crate::servers::{Manner, Model, PUBLIC, Server};
 use crate::world::{Attack, EAFNOSUPPORT, EPERM, Seen, Twin, World, tools};
 
+on_each_backend! {
+    a_host_that_is_not_listed_is_reached_in_no_way,
+    nothing_but_the_doors_leads_out,
+    what_is_said_before_the_end_is_recorded_even_if_nobody_waits_for_an_answer,
+    a_question_about_a_name_never_leaves_the_host,
+    a_name_that_leads_to_a_private_address_is_not_dialled,
+    a_name_is_looked_up_once_and_what_was_vetted_is_dialled,
+    what_is_said_must_be_what_the_address_was_given_for,
+    a_handshake_says_whom_it_is_for_in_the_open,
+    a_host_has_one_spelling_and_riddles_have_none,
+    a_connection_is_for_one_request,
+    a_port_of_its_own_is_a_door_and_what_is_spoken_there_is_looked_at,
+    the_callers_own_servers_are_reached_where_they_are_listed,
+    an_empty_list_is_no_network,
+    a_network_brings_tcp_and_udp_and_no_other_socket,
+    a_network_brings_no_rights,
+    only_the_proxy_is_there_when_that_is_what_was_asked_for,
+    a_limit_of_the_network_that_is_gone_over_names_itself,
+    nobody_is_waited_for_for_ever,
+}
+
 /// A world with servers, and a plan that reaches some of them.
-pub struct Net {
-    world: World,
-    pub plan: Plan,
-    pub model: Arc<Model>,
+struct Net<'w> {
+    world: &'w World,
+    plan: Plan,
+    model: Arc<Model>,
     http: Server,
     tls: Server,
 }
 
-impl Net {
-    fn new(hosts: &[&str]) -> Option<Self> {
-        Self::with(hosts, |model| model)
+impl<'w> Net<'w> {
+    fn new(world: &'w World, hosts: &[&str]) -> Self {
+        Self::with(world, hosts, |model| model)
     }
 
-    fn with(hosts: &[&str], more: impl FnOnce(Model) -> Model) -> Option<Self> {
-        let world = World::new()?;
+    fn with(world: &'w World, hosts: &[&str], more: impl FnOnce(Model) -> Model) -> Self {
         let (http, tls) = (Server::start(Manner::Obliging), Server::start(Manner::Plain));
         let ports = [(80, http.port), (443, tls.port), (8080, http.port), (8443, tls.port)];
         let model = Arc::new(more(Model::new(&ports)));
         let mut plan = world.plan(&Programs::Any);
         plan.tree.push(Item::Host {
-            from: tools()?.speaker.clone(),
+            from: tools().unwrap().speaker.clone(),
             at: "/speaker".into(),
             rights: Rights::Code,
         });
         plan.program = "/speaker".into();
         plan.network = Network::Listed(Hosts::parse(hosts.iter().copied()).unwrap());
-        Some(Self { world, plan, model, http, tls })
+        Self { world, plan, model, http, tls }
     }
 
     fn run(&self, words: &[&str]) -> Run {
         let plan = Plan { arguments: words.iter().map(Into::into).collect(), ..self.plan.clone() };
+        self.run_plan(&plan)
+    }
+
+    fn run_plan(&self, plan: &Plan) -> Run {
         let outside: Arc<dyn Outside> = Arc::<Model>::clone(&self.model);
-        run_through(&plan, outside).unwrap_or_else(|error| panic!("{words:?}: {error}: {error:?}"))
+        let settings = Settings { outside, ..self.world.settings.clone() };
+        run_with(plan, &settings).unwrap_or_else(|error| panic!("{:?}: {error}: {error:?}", plan.arguments))
     }
 
     /// What a conversation comes to inside, and what is recorded of it.
@@ -125,9 +150,8 @@ fn hello(name: Option<&[u8]>, more: &[u8]) -> String {
     record.iter().map(|byte| format!("\\x{byte:02x}")).collect()
 }
 
-#[test]
-fn a_host_that_is_not_listed_is_reached_in_no_way() {
-    let Some(net) = Net::new(&["good.test"]) else { return };
+fn a_host_that_is_not_listed_is_reached_in_no_way(world: &World) {
+    let net = Net::new(world, &["good.test"]);
     net.reached(&["say", "good.test", "80", &get("good.test")], "good.test", 80);
     net.reached(&["say", "good.test", "443", &hello(Some(b"good.test"), &[])], "good.test", 443);
     let port = net.http.port.to_string();
@@ -152,9 +176,8 @@ fn a_host_that_is_not_listed_is_reached_in_no_way() {
     net.refused(&["say", "127.0.0.1", "3128", other_port], "good.test", Some(22), not_listed);
 }
 
-#[test]
-fn nothing_but_the_doors_leads_out() {
-    let Some(net) = Net::new(&["good.test"]) else { return };
+fn nothing_but_the_doors_leads_out(world: &World) {
+    let net = Net::new(world, &["good.test"]);
     let port = net.http.port.to_string();
     let words = ["say", "127.0.0.1", &port, &last("good.test")];
     assert!(Net::outside(&words).starts_with("said HTTP/1.1 200"));
@@ -166,9 +189,8 @@ fn nothing_but_the_doors_leads_out() {
     assert_eq!(net.heard(), 1);
 }
 
-#[test]
-fn what_is_said_before_the_end_is_recorded_even_if_nobody_waits_for_an_answer() {
-    let Some(net) = Net::new(&["good.test"]) else { return };
+fn what_is_said_before_the_end_is_recorded_even_if_nobody_waits_for_an_answer(world: &World) {
+    let net = Net::new(world, &["good.test"]);
     let mut plan = net.plan.clone();
     plan.program = "/bin/bash".into();
     plan.arguments =
@@ -178,8 +200,7 @@ fn what_is_said_before_the_end_is_recorded_even_if_nobody_waits_for_an_answer() 
     if !std::path::Path::new("/bin/bash").exists() {
         return kitbag_testkit::cases::skip("`/bin/bash` is not installed");
     }
-    let outside: Arc<dyn Outside> = Arc::<Model>::clone(&net.model);
-    let outcome = run_through(&plan, outside).unwrap().outcome;
+    let outcome = net.run_plan(&plan).outcome;
     let verdict = Verdict::Refused(Refusal::NotListed);
     let asked = &outcome.egress.asked;
     assert!(
@@ -190,9 +211,8 @@ fn what_is_said_before_the_end_is_recorded_even_if_nobody_waits_for_an_answer() 
     );
 }
 
-#[test]
-fn a_question_about_a_name_never_leaves_the_host() {
-    let Some(net) = Net::new(&["good.test", "*.good.test"]) else { return };
+fn a_question_about_a_name_never_leaves_the_host(world: &World) {
+    let net = Net::new(world, &["good.test", "*.good.test"]);
     assert_eq!(net.inside(&["name", "good.test", "127.0.0.1"]).0, "address 198.18.0.1");
     for name in ["secret.evil.test", "c2vjcmv0.evil.test", "good.test.evil.test", "xgood.test"] {
         net.refused(&["name", name, "127.0.0.1"], name, None, &Refusal::NotListed);
@@ -208,8 +228,7 @@ fn a_question_about_a_name_never_leaves_the_host() {
     assert_eq!(net.model.asked(), ["good.test"]);
 }
 
-#[test]
-fn a_name_that_leads_to_a_private_address_is_not_dialled() {
+fn a_name_that_leads_to_a_private_address_is_not_dialled(world: &World) {
     const PRIVATE: [&[&str]; 9] = [
         &["127.0.0.1"],
         &["10.0.0.1"],
@@ -223,7 +242,7 @@ fn a_name_that_leads_to_a_private_address_is_not_dialled() {
         &["1.2.3.4", "192.168.0.1"],
     ];
     for answer in PRIVATE {
-        let Some(net) = Net::with(&["good.test"], |model| model.name("good.test", &[answer])) else { return };
+        let net = Net::with(world, &["good.test"], |model| model.name("good.test", &[answer]));
         let last = answer.last().unwrap().parse::<std::net::IpAddr>().unwrap().to_canonical();
         let refusal = Refusal::Private(last);
         net.refused(&["say", "good.test", "80", &get("good.test")], "good.test", Some(80), &refusal);
@@ -237,15 +256,14 @@ fn a_name_that_leads_to_a_private_address_is_not_dialled() {
         [("127.0.0.1", "127.0.0.1"), ("@local", "10.0.0.1"), ("10.0.0.1", "::ffff:10.0.0.1")]
     {
         let hosts = ["good.test", listed];
-        let Some(net) = Net::with(&hosts, |model| model.name("good.test", &[&[answer]])) else { return };
+        let net = Net::with(world, &hosts, |model| model.name("good.test", &[&[answer]]));
         net.reached(&["say", "good.test", "80", &get("good.test")], "good.test", 80);
     }
 }
 
-#[test]
-fn a_name_is_looked_up_once_and_what_was_vetted_is_dialled() {
+fn a_name_is_looked_up_once_and_what_was_vetted_is_dialled(world: &World) {
     let change = |model: Model| model.name("good.test", &[&["1.2.3.4"], &["127.0.0.1"]]);
-    let Some(net) = Net::with(&["good.test"], change) else { return };
+    let net = Net::with(world, &["good.test"], change);
     net.reached(&["say", "good.test", "80", &get("good.test")], "good.test", 80);
     assert_eq!((net.model.asked().len(), net.model.dialled()), (1, vec![(PUBLIC, 80).into()]));
     // The next connection is vetted anew.
@@ -253,9 +271,8 @@ fn a_name_is_looked_up_once_and_what_was_vetted_is_dialled() {
     net.refused(&["say", "good.test", "80", &get("good.test")], "good.test", Some(80), &refusal);
 }
 
-#[test]
-fn what_is_said_must_be_what_the_address_was_given_for() {
-    let Some(net) = Net::new(&["good.test", "other.test"]) else { return };
+fn what_is_said_must_be_what_the_address_was_given_for(world: &World) {
+    let net = Net::new(world, &["good.test", "other.test"]);
     for host in ["good.test", "other.test"] {
         net.reached(&["say", host, "80", &get(host)], host, 80);
         net.reached(&["say", host, "443", &hello(Some(host.as_bytes()), &[])], host, 443);
@@ -298,9 +315,8 @@ fn what_is_said_must_be_what_the_address_was_given_for() {
     }
 }
 
-#[test]
-fn a_handshake_says_whom_it_is_for_in_the_open() {
-    let Some(net) = Net::new(&["good.test"]) else { return };
+fn a_handshake_says_whom_it_is_for_in_the_open(world: &World) {
+    let net = Net::new(world, &["good.test"]);
     let refused = |hello: String, refusal: Refusal| {
         net.refused(&["say", "good.test", "443", &hello], "good.test", Some(443), &refusal);
     };
@@ -314,9 +330,8 @@ fn a_handshake_says_whom_it_is_for_in_the_open() {
     refused(get("good.test"), Refusal::Malformed("no TLS handshake"));
 }
 
-#[test]
-fn a_host_has_one_spelling_and_riddles_have_none() {
-    let Some(net) = Net::new(&["good.test"]) else { return };
+fn a_host_has_one_spelling_and_riddles_have_none(world: &World) {
+    let net = Net::new(world, &["good.test"]);
     for spelling in ["good.test", "GOOD.test", "good.test."] {
         net.reached(&["say", "good.test", "80", &get(spelling)], "good.test", 80);
         let connect = format!("CONNECT {spelling}:443 HTTP/1.1\\r\\n\\r\\n");
@@ -349,9 +364,8 @@ fn a_host_has_one_spelling_and_riddles_have_none() {
     }
 }
 
-#[test]
-fn a_connection_is_for_one_request() {
-    let Some(net) = Net::new(&["good.test", "other.test"]) else { return };
+fn a_connection_is_for_one_request(world: &World) {
+    let net = Net::new(world, &["good.test", "other.test"]);
     let port = net.http.port.to_string();
     let both = format!("{}{}", get("good.test"), get("evil.test"));
     let answers = |said: &str| said.matches("HTTP/1.1 200").count();
@@ -395,11 +409,10 @@ fn a_connection_is_for_one_request() {
     }
 }
 
-#[test]
-fn a_port_of_its_own_is_a_door_and_what_is_spoken_there_is_looked_at() {
+fn a_port_of_its_own_is_a_door_and_what_is_spoken_there_is_looked_at(world: &World) {
     let greeter = Server::start(Manner::Greeting);
     let hosts = ["good.test:8080", "good.test:8443", "good.test:2525", "other.test"];
-    let Some(net) = Net::new(&hosts) else { return };
+    let net = Net::new(world, &hosts);
     net.reached(&["say", "good.test", "8080", &get("good.test:8080")], "good.test", 8080);
     let to_other = Refusal::NotListed;
     net.refused_after_dialling(&["say", "good.test", "8080", &get("evil.test")], "evil.test", 80, &to_other);
@@ -425,7 +438,7 @@ fn a_port_of_its_own_is_a_door_and_what_is_spoken_there_is_looked_at() {
     assert_eq!((&asked.verdict, asked.sent, asked.received), (&Verdict::Allowed, 9, 19));
 }
 
-impl Net {
+impl Net<'_> {
     /// At a port of its own a host is dialled before anybody speaks; but nothing is said there.
     fn refused_after_dialling(&self, words: &[&str], host: &str, port: u16, refusal: &Refusal) {
         let requests = self.http.heard().len();
@@ -441,12 +454,11 @@ impl Net {
     }
 }
 
-#[test]
-fn the_callers_own_servers_are_reached_where_they_are_listed() {
+fn the_callers_own_servers_are_reached_where_they_are_listed(world: &World) {
     let server = Server::start(Manner::Obliging);
     let port = server.port.to_string();
     for listed in [format!("@local:{port}"), format!("localhost:{port}"), format!("127.0.0.1:{port}")] {
-        let Some(net) = Net::new(&[&listed]) else { return };
+        let net = Net::new(world, &[&listed]);
         let net = Net { model: Arc::new(Model::new(&[])), ..net };
         let host = format!("127.0.0.1:{port}");
         net.reached(&["say", "127.0.0.1", &port, &get(&host)], "127.0.0.1", server.port);
@@ -468,9 +480,8 @@ fn the_callers_own_servers_are_reached_where_they_are_listed() {
     }
 }
 
-#[test]
-fn an_empty_list_is_no_network() {
-    let Some(mut net) = Net::new(&[]) else { return };
+fn an_empty_list_is_no_network(world: &World) {
+    let mut net = Net::new(world, &[]);
     for network in [Network::Listed(Hosts::default()), Network::Proxied(Hosts::default())] {
         net.plan.network = network;
         let run = net.run(&["say", "1.2.3.4", "80", "x"]);
@@ -480,9 +491,8 @@ fn an_empty_list_is_no_network() {
     }
 }
 
-#[test]
-fn a_network_brings_tcp_and_udp_and_no_other_socket() {
-    let Some(net) = Net::new(&["good.test"]) else { return };
+fn a_network_brings_tcp_and_udp_and_no_other_socket(world: &World) {
+    let net = Net::new(world, &["good.test"]);
     let plan = Plan { program: "/attack".into(), ..net.plan.clone() };
     net.world.withstands(
         &plan,
@@ -500,9 +510,24 @@ fn a_network_brings_tcp_and_udp_and_no_other_socket() {
     );
 }
 
-#[test]
-fn only_the_proxy_is_there_when_that_is_what_was_asked_for() {
-    let Some(mut net) = Net::new(&["good.test"]) else { return };
+fn a_network_brings_no_rights(world: &World) {
+    let net = Net::new(world, &["good.test"]);
+    for network in
+        [net.plan.network.clone(), Network::Proxied(Hosts::parse(["good.test"]).unwrap()), Network::Off]
+    {
+        let plan = Plan { program: "/bin/cat".into(), network, ..net.plan.clone() };
+        let plan = Plan { arguments: vec!["/proc/self/status".into()], ..plan };
+        let outcome = net.run_plan(&plan).outcome;
+        let text = String::from_utf8(outcome.output).unwrap();
+        let rights: Vec<&str> = text.lines().filter(|line| line.starts_with("Cap")).collect();
+        assert_eq!(rights.len(), 5, "{text}");
+        assert!(rights.iter().all(|set| set.ends_with("\t0000000000000000")), "{rights:?}");
+        assert!(text.contains("NoNewPrivs:\t1"), "{text}");
+    }
+}
+
+fn only_the_proxy_is_there_when_that_is_what_was_asked_for(world: &World) {
+    let mut net = Net::new(world, &["good.test"]);
     net.plan.network = Network::Proxied(Hosts::parse(["good.test"]).unwrap());
     let run = net.run(&["name", "good.test", "127.0.0.1"]);
     assert_eq!(run.report.network, NetworkIsolation::Proxied);
@@ -515,8 +540,7 @@ fn only_the_proxy_is_there_when_that_is_what_was_asked_for() {
     let mut plan =
         Plan { program: "/attack".into(), arguments: vec!["variables".into()], ..net.plan.clone() };
     plan.environment = vec![("NO_PROXY".into(), "*".into()), ("https_proxy".into(), "x".into())];
-    let outside: Arc<dyn Outside> = Arc::<Model>::clone(&net.model);
-    let outcome = run_through(&plan, outside).unwrap().outcome;
+    let outcome = net.run_plan(&plan).outcome;
     let text = String::from_utf8(outcome.output).unwrap();
     let names: Vec<&str> =
         text.lines().filter_map(|line| line.strip_suffix("=http://127.0.0.1:3128")).collect();
@@ -524,22 +548,20 @@ fn only_the_proxy_is_there_when_that_is_what_was_asked_for() {
     assert!(!text.contains("NO_PROXY") && text.contains("NODE_USE_ENV_PROXY=1"), "{text}");
 }
 
-fn limited(net: &Net, traffic: Traffic, words: &[&str]) -> Outcome {
+fn limited(net: &Net<'_>, traffic: Traffic, words: &[&str]) -> Outcome {
     let limits = Limits { traffic, ..net.plan.limits };
     let arguments = words.iter().map(Into::into).collect();
-    let outside: Arc<dyn Outside> = Arc::<Model>::clone(&net.model);
-    run_through(&Plan { limits, arguments, ..net.plan.clone() }, outside).unwrap().outcome
+    net.run_plan(&Plan { limits, arguments, ..net.plan.clone() }).outcome
 }
 
-#[test]
-fn a_limit_of_the_network_that_is_gone_over_names_itself() {
-    let Some(net) = Net::new(&["good.test"]) else { return };
+fn a_limit_of_the_network_that_is_gone_over_names_itself(world: &World) {
+    let net = Net::new(world, &["good.test"]);
     let few = Traffic { connections: 3, ..Traffic::default() };
     let many = |count| ["many", "good.test", "80", count];
     let short = Limits { wall: Duration::from_secs(2), ..net.plan.limits };
     let plan = Plan { limits: short, ..net.plan.clone() };
     assert_eq!(limited(&net, few, &many("4")).ending, Ending::Breached(Breach::Connections));
-    let enough = limited(&Net { plan, ..Net::new(&["good.test"]).unwrap() }, few, &many("3"));
+    let enough = limited(&Net { plan, ..Net::new(world, &["good.test"]) }, few, &many("3"));
     assert_eq!((enough.ending, enough.egress.connections), (Ending::Breached(Breach::Wall), 3));
 
     let little = Traffic { bytes: 1 << 20, ..Traffic::default() };
@@ -552,9 +574,8 @@ fn a_limit_of_the_network_that_is_gone_over_names_itself() {
     assert_eq!(limited(&net, Traffic::default(), &flood).ending, Ending::Exited(0));
 }
 
-#[test]
-fn nobody_is_waited_for_for_ever() {
-    let Some(net) = Net::new(&["good.test"]) else { return };
+fn nobody_is_waited_for_for_ever(world: &World) {
+    let net = Net::new(world, &["good.test"]);
     let idle = Traffic { idle: Duration::from_millis(300), ..Traffic::default() };
     let open = Traffic { open: Duration::from_millis(300), ..Traffic::default() };
     let half = ["say", "good.test", "80", "GET / HTTP/1.1\\r\\nHost: good"];

@@ -18,6 +18,7 @@ macro_rules! on_each_backend {
 
 mod audit;
 mod backends;
+mod clients;
 mod egress;
 mod exec;
 mod files;

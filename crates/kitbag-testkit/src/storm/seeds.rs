@@ -162,3 +162,71 @@ pub(super) fn gzip() -> Vec<Vec<u8>> {
 pub(super) fn zip() -> Vec<Vec<u8>> {
     archives(|name| name.starts_with("zip"))
 }
+
+pub(super) fn host() -> Vec<Vec<u8>> {
+    let texts: &[&str] = &[
+        "*.good.test\na.good.test",
+        "**.good.test:8080\nGOOD.test.",
+        "@local:99\n127.0.0.1",
+        "[::1]:80\n[::1]",
+        "10.0.0.1\n0x7f.0.0.1",
+        "b\u{fc}cher.test\nxn--bcher-kva.test",
+        "api-?.test\n\u{ff47}ood\u{3002}test",
+        "fe80::1%eth0\n::ffff:1.2.3.4",
+        "127.*.*.*\nevil@good.test",
+    ];
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+/// A client's first message that names `good.test`, whole and in two records.
+pub(super) fn sni() -> Vec<Vec<u8>> {
+    let name = b"\0\0\0\x0e\0\x0c\0\0\x09good.test";
+    let hidden = b"\xfe\x0d\0\x01\0";
+    let message = |extensions: &[u8]| {
+        let mut body = vec![3, 3];
+        body.extend_from_slice(&[7; 32]);
+        body.extend_from_slice(&[0, 0, 2, 0x13, 1, 1, 0, 0]);
+        body.push(u8::try_from(extensions.len()).unwrap_or(0));
+        body.extend_from_slice(extensions);
+        let mut message = vec![1, 0, 0, u8::try_from(body.len()).unwrap_or(0)];
+        message.extend(body);
+        message
+    };
+    let record = |part: &[u8]| [&[22, 3, 1, 0, u8::try_from(part.len()).unwrap_or(0)], part].concat();
+    let whole = message(name);
+    let (start, end) = whole.split_at(50);
+    vec![
+        record(&whole),
+        [record(start), record(end)].concat(),
+        record(&message(&[&name[..], hidden].concat())),
+        record(&message(&[])),
+    ]
+}
+
+pub(super) fn dns() -> Vec<Vec<u8>> {
+    let message = |kind: u8, options: &[u8]| {
+        let head = [0xab, 0xcd, 1, 0x20, 0, 1, 0, 0, 0, 0, 0, u8::from(!options.is_empty())];
+        [&head[..], b"\x04good\x04test\0\0", &[kind, 0, 1], options].concat()
+    };
+    vec![
+        message(1, &[]),
+        message(28, &[]),
+        message(12, &[]),
+        message(1, &[0, 0, 41, 4, 0xd0, 0, 0, 0, 0, 0, 0]),
+    ]
+}
+
+pub(super) fn http_head() -> Vec<Vec<u8>> {
+    let texts: &[&str] = &[
+        "GET / HTTP/1.1\r\nHost: good.test\r\n\r\n",
+        "GET http://good.test:81/a?b HTTP/1.0\r\nHost: good.test:81\r\nConnection: x, close\r\nX: 1\r\n\r\n",
+        "POST /a HTTP/1.1\r\nHost: good.test\r\nContent-Length: 3\r\nUpgrade: h2c\r\n\r\nabcGET / HTTP/1.1\r\n",
+        "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n00a\r\n0123456789\r\n0\r\n\r\n",
+        "CONNECT good.test:443 HTTP/1.1\r\nHost: good.test:443\r\n\r\n",
+        "OPTIONS * HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: a\r\nConnection: x, content-length\r\nContent-Length: 1\r\n\r\na",
+        "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        "GET / HTTP/1.1\nHost: a\n\n",
+    ];
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}

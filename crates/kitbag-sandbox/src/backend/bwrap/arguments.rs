@@ -9,7 +9,7 @@ use crate::backend::USER_INSIDE;
 use crate::backend::carried::Carried;
 use crate::backend::tree::{Owners, tree};
 use crate::inside::Operation;
-use crate::plan::{Plan, PlanError, Proc, text};
+use crate::plan::{Network, Plan, PlanError, Proc, text};
 use crate::run::Error;
 use crate::stage::STAGE;
 use crate::step::Step;
@@ -43,6 +43,12 @@ impl Arguments {
             "--hostname",
             "sandbox",
         ])?;
+        if matches!(plan.network, Network::Listed(_)) && plan.network.hosts().is_some() {
+            // For the stage alone, which opens the doors and then gives these up with everything else.
+            for right in ["CAP_NET_ADMIN", "CAP_NET_BIND_SERVICE", "CAP_SETPCAP"] {
+                all.texts(&["--cap-add", right])?;
+            }
+        }
         // 2. The tree in the plan's order.
         let operations = tree(plan, Owners::Kept)?;
         for (index, operation) in operations.iter().enumerate() {
