@@ -19,6 +19,7 @@ mod linux {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
+    use kitbag_sandbox::egress::Hosts;
     use kitbag_sandbox::{Auditing, Ending, Limits, Network, Plan, Proc, Programs, System, run};
 
     const ROUNDS: usize = 101;
@@ -85,10 +86,13 @@ mod linux {
             &*bubblewrap,
         ]
         .concat();
+        let hosts = Hosts::parse(["good.test"]).expect("a host");
+        let networked = Plan { network: Network::Listed(hosts), ..listed.clone() };
         let mut rows: Vec<Row> = vec![
             ("plain", Box::new(|| started(&[PROGRAM]))),
             ("kitbag, any program", Box::new(move || sandboxed(&whole))),
             ("kitbag, listed programs", Box::new(move || sandboxed(&listed))),
+            ("and listed hosts", Box::new(move || sandboxed(&networked))),
         ];
         for (name, program, command) in
             [("bwrap", "bwrap", bubblewrap), ("strace and bwrap", "strace", traced)]

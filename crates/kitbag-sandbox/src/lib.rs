@@ -55,11 +55,11 @@ pub use outcome::{Breach, Ending, Outcome};
 pub use plan::{
     Afterwards, Auditing, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights, Traffic,
 };
-pub use process::{Line, Lines, Process, spawn, spawn_through, spawn_with};
+pub use process::{Line, Lines, Process, spawn, spawn_with};
 pub use report::{
     Backend, ExecIsolation, Limited, Mechanism, NetworkIsolation, ProcView, Quantity, Report, Value,
 };
-pub use run::{Error, Run, run, run_through, run_with};
+pub use run::{Error, Run, run, run_with};
 pub use settings::{Choice, Degraded, Settings};
 pub use stage::inner_stage;
 pub use step::Step;

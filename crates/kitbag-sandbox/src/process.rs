@@ -5,12 +5,10 @@
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write as _};
 use std::mem;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::egress::Outside;
 use crate::plan::Plan;
 use crate::run::{self, Error, Run};
 use crate::settings::Settings;
@@ -58,14 +56,6 @@ pub enum Line {
 /// [`Error`] when nothing was started. What goes wrong inside before the program begins, [`Process::wait`] tells.
 pub fn spawn(plan: Plan) -> Result<Process, Error> {
     spawn_with(plan, Settings::default())
-}
-
-/// Starts `plan` as [`spawn()`] does; the hosts it lists are where `outside` says.
-///
-/// # Errors
-/// As [`spawn()`].
-pub fn spawn_through(plan: Plan, outside: Arc<dyn Outside>) -> Result<Process, Error> {
-    spawn_with(plan, Settings { outside, ..Settings::default() })
 }
 
 /// Starts `plan` as `settings` say; otherwise like [`spawn()`].

@@ -2,9 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::sync::Arc;
 
-use crate::egress::Outside;
 use crate::outcome::Outcome;
 use crate::plan::{Plan, PlanError};
 use crate::process::Talk;
@@ -87,14 +85,6 @@ impl From<PlanError> for Error {
 /// [`Error`] when the program did not run, or was not followed to its end; then nothing of it is left.
 pub fn run(plan: &Plan) -> Result<Run, Error> {
     run_with(plan, &Settings::default())
-}
-
-/// Runs `plan` as [`run()`] does; the hosts it lists are where `outside` says.
-///
-/// # Errors
-/// As [`run()`].
-pub fn run_through(plan: &Plan, outside: Arc<dyn Outside>) -> Result<Run, Error> {
-    run_with(plan, &Settings { outside, ..Settings::default() })
 }
 
 /// Runs `plan` to its end as `settings` say. The sandbox dies with the thread that calls this.

@@ -34,12 +34,13 @@ pub(super) fn serve(shared: &Shared, stream: TcpStream, port: u16) {
         client: Client { stream, said: Vec::new() },
         asked: host.to_string(),
         port,
+        place: None,
         admitted: false,
         passed: Passed::default(),
     };
     let to_proxy = port == PROXY && address.ip().to_canonical().is_loopback();
     let end = if to_proxy { visit.proxied() } else { visit.direct(&host, port) };
-    visit.noted(&end, &host);
+    visit.noted(&end);
 }
 
 /// A connection that is being served.
@@ -50,7 +51,9 @@ struct Visit<'s> {
     /// What is asked for, as far as it is known.
     asked: String,
     port: u16,
-    /// Whether that was found to be listed.
+    /// Where the connection goes by its address, or by what the proxy was told.
+    place: Option<(Host, u16)>,
+    /// Whether what is asked for was found to be listed.
     admitted: bool,
     passed: Passed,
 }
@@ -66,6 +69,7 @@ enum Tongue {
 impl Visit<'_> {
     /// A connection to `host` itself.
     fn direct(&mut self, host: &Host, port: u16) -> Result<(), Cut> {
+        self.place = Some((host.clone(), port));
         match port {
             HTTP => self.http(host, port, None),
             HTTPS => self.tls(host, port, None),
@@ -276,6 +280,7 @@ impl Visit<'_> {
             return Err(Refusal::Malformed(HeadError::Content.what()).into());
         }
         self.admit(&host, port)?;
+        self.place = Some((host.clone(), port));
         let upstream = dial(self.shared, &self.wait, &host, port)?;
         // What goes through is looked at before it counts.
         self.admitted = false;
@@ -350,17 +355,18 @@ impl Visit<'_> {
     }
 
     /// Notes what became of it.
-    fn noted(self, end: &Result<(), Cut>, host: &Host) {
-        let Self { shared, asked, port, admitted, passed, .. } = self;
+    fn noted(self, end: &Result<(), Cut>) {
+        let Self { shared, asked, port, place, admitted, passed, .. } = self;
         let bytes = (passed.sent, passed.received);
         let note = |verdict, bytes| shared.note(&asked, Some(port), verdict, bytes);
-        let refused = match end {
-            Err(Cut::Refused(refusal)) => Some(refusal.clone()),
-            // It came and went without a word. Coming was a request for what is not listed.
-            _ if !admitted && !shared.hosts.allow(host, port) => Some(Refusal::NotListed),
+        // One that came and went without a word was a request for where it came to; at the proxy it was none.
+        let listed = place.map(|(host, port)| shared.hosts.allow(&host, port));
+        let refused = match (end, listed) {
+            (Err(Cut::Refused(refusal)), _) => Some(refusal.clone()),
+            (_, Some(false)) if !admitted => Some(Refusal::NotListed),
             _ => None,
         };
-        if admitted && (refused.is_none() || bytes != (0, 0)) {
+        if (admitted && bytes != (0, 0)) || (refused.is_none() && (admitted || listed == Some(true))) {
             note(Verdict::Allowed, bytes);
         }
         if let Some(refusal) = refused {

@@ -62,7 +62,7 @@ fn look_up(shared: &Shared, wait: &Wait<'_>, name: &str) -> Result<Vec<IpAddr>, 
         *to.lock().unwrap_or_else(PoisonError::into_inner) = addresses;
         drop(answer);
     };
-    thread::Builder::new().name("egress name".to_owned()).spawn(ask).map_err(|_| nowhere())?;
+    thread::Builder::new().name("door look-up".to_owned()).spawn(ask).map_err(|_| nowhere())?;
     if wait.within(PATIENCE, vec![PollFd::new(&answered, PollFlags::IN)])?.is_none() {
         return Err(nowhere());
     }

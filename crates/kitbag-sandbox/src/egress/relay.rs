@@ -19,6 +19,7 @@ use super::hosts::Hosts;
 use super::names::Names;
 use super::outside::Outside;
 use super::record::Record;
+use super::wait::is_not_yet;
 use crate::counter::{Taken, take};
 use crate::inside::{EVERYWHERE, Reach};
 use crate::outcome::Breach;
@@ -116,7 +117,7 @@ impl Relay {
         });
         let of_thread = Arc::clone(&shared);
         let thread = thread::Builder::new()
-            .name("egress".to_owned())
+            .name("doors".to_owned())
             .spawn(move || Attendant::new(of_thread, doors).attend())?;
         Ok(Self { shared, alarm: heard, end: Some(ended), thread: Some(thread) })
     }
@@ -154,6 +155,8 @@ struct Attendant {
     names: Option<UdpSocket>,
     listeners: Vec<(u16, TcpListener)>,
     connections: Vec<JoinHandle<()>>,
+    /// Whether there was no descriptor or thread for the last connection: then the next one waits a moment.
+    starved: bool,
 }
 
 /// One thing to be attended to.
@@ -174,6 +177,7 @@ impl Attendant {
             names: None,
             listeners: Vec::new(),
             connections: Vec::new(),
+            starved: false,
         }
     }
 
@@ -198,7 +202,8 @@ impl Attendant {
     /// Waits for something to do.
     fn wait(&mut self) -> Result<Vec<Source>, Errno> {
         self.connections.retain(|connection| !connection.is_finished());
-        let full = self.connections.len() >= self.shared.traffic.at_once;
+        let full = self.connections.len() >= self.shared.traffic.at_once || self.starved;
+        self.starved = false;
         let mut open = vec![(Source::End, self.shared.end.as_fd())];
         open.extend(self.doors.iter().map(|doors| (Source::Doors, doors.as_fd())));
         open.extend(self.names.iter().map(|names| (Source::Names, names.as_fd())));
@@ -261,18 +266,27 @@ impl Attendant {
             let Some((port, stream)) = self.next(at) else { return };
             let shared = Arc::clone(&self.shared);
             let serve = move || connection::serve(&shared, stream, port);
-            match thread::Builder::new().name("egress connection".to_owned()).stack_size(STACK).spawn(serve) {
+            match thread::Builder::new().name("door visit".to_owned()).stack_size(STACK).spawn(serve) {
                 Ok(thread) => self.connections.push(thread),
                 // Nobody can serve it; it is closed by being dropped.
-                Err(_) => return,
+                Err(_) => {
+                    self.starved = true;
+                    return;
+                }
             }
         }
     }
 
     /// The next connection that waits at a listener, unless it is one too many.
-    fn next(&self, at: usize) -> Option<(u16, TcpStream)> {
+    fn next(&mut self, at: usize) -> Option<(u16, TcpStream)> {
         let (port, listener) = self.listeners.get(at)?;
-        let (stream, _) = listener.accept().ok()?;
+        let stream = match listener.accept() {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                self.starved = !is_not_yet(&error);
+                return None;
+            }
+        };
         let mut record = lock(&self.shared.record);
         if record.connections >= self.shared.traffic.connections {
             drop(record);

@@ -510,6 +510,68 @@ fn a_network_brings_tcp_and_udp_and_no_other_socket(world: &World) {
     );
 }
 
+/// Descriptors of this process, and its threads that stand at a sandbox's doors.
+fn open_here() -> (usize, usize) {
+    let threads = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+    let names = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("comm")).ok());
+    let at_doors = names.filter(|name| name.starts_with("door")).count();
+    (std::fs::read_dir("/proc/self/fd").unwrap().count(), at_doors)
+}
+
+#[test]
+#[ignore = "counts what its process has open; `nothing_is_left_at_the_doors` runs it alone"]
+fn what_is_open_alone() {
+    World::with(kitbag_sandbox::Backend::Native, |world| {
+        let mut net = Net::new(world, &["good.test", "gone.test", "good.test:9"]);
+        let all = |net: &Net<'_>| {
+            net.inside(&["say", "good.test", "80", &get("good.test")]);
+            net.inside(&["say", "good.test", "443", &hello(Some(b"evil.test"), &[])]);
+            net.inside(&["say", "gone.test", "80", &get("gone.test")]);
+            net.inside(&["say", "good.test", "9", "x"]);
+            net.run(&["say", "good.test", "80", "GET / HTTP/1.1\\r\\n"]);
+            limited(net, Traffic { connections: 1, ..Traffic::default() }, &["many", "good.test", "80", "9"]);
+        };
+        net.plan.limits.wall = Duration::from_secs(1);
+        all(&net);
+        // What the test's own servers still hold goes by itself; what leaks does not.
+        let settled = |wanted: (usize, usize)| {
+            for _ in 0..600 {
+                std::thread::sleep(Duration::from_millis(100));
+                if open_here() == wanted {
+                    break;
+                }
+            }
+            open_here()
+        };
+        std::thread::sleep(Duration::from_secs(1));
+        let before = open_here();
+        assert_eq!(before.1, 0, "threads at no doors");
+        for _ in 0..5 {
+            all(&net);
+        }
+        assert_eq!(settled(before), before);
+        println!("counted");
+    });
+}
+
+#[test]
+fn nothing_is_left_at_the_doors() {
+    if World::new().is_none() {
+        return;
+    }
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "egress::what_is_open_alone", "--ignored", "--nocapture", "--test-threads=1"])
+        .env(crate::world::PROGRAMS, tools().unwrap().attack.parent().unwrap())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && text.contains("counted"),
+        "{text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
 fn a_network_brings_no_rights(world: &World) {
     let net = Net::new(world, &["good.test"]);
     for network in

@@ -61,10 +61,9 @@ impl Outside for Model {
 
     fn dialled(&self, vetted: SocketAddr) -> SocketAddr {
         self.dialled.lock().unwrap().push(vetted);
-        match self.ports.get(&vetted.port()) {
-            Some(port) => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), *port),
-            None => vetted,
-        }
+        // Never anywhere else: a port that leads to no server leads to nobody.
+        let port = self.ports.get(&vetted.port()).copied().unwrap_or(vetted.port());
+        SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port)
     }
 }
 
