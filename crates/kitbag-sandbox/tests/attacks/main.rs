@@ -26,6 +26,7 @@ mod gaps;
 mod kill;
 mod limits;
 mod lower;
+mod net;
 mod network;
 mod process;
 mod servers;
