@@ -30,8 +30,8 @@ const DRAWERS: &[&str] = &["util", "utils", "common", "helper", "helpers", "misc
 const CRATES: &[(&str, &[&str])] = &[
     ("kitbag-core", &[]),
     ("kitbag-registry", &["kitbag-core"]),
-    ("kitbag", &["kitbag-core", "kitbag-registry"]),
-    ("kitbag-cli", &["kitbag", "kitbag-core", "kitbag-registry"]),
+    ("kitbag", &["kitbag-core", "kitbag-registry", "kitbag-sandbox"]),
+    ("kitbag-cli", &["kitbag", "kitbag-core", "kitbag-registry", "kitbag-sandbox"]),
     ("kitbag-sandbox", &["kitbag-core"]),
     ("kitbag-testkit", &["kitbag-core", "kitbag-sandbox"]),
 ];
