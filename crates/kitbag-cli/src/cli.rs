@@ -17,6 +17,7 @@ Examples:
   kitbag fix my-skill            repair what can be repaired safely
   kitbag pack my-package         build its archive
   kitbag verify package.adcap    are these the bytes that its digests name?
+  kitbag doctor                  what isolation is real on this machine?
   kitbag explain agent-skill/name-missing
                                  what a code means and what to do
 ";

@@ -35,7 +35,7 @@ impl Report {
     /// Notes where the network that was asked for led in the end.
     pub(crate) fn reached(&mut self, reach: crate::inside::Reach) {
         self.network = match (self.network, reach) {
-            (NetworkIsolation::None, _) => NetworkIsolation::None,
+            (closed @ (NetworkIsolation::None | NetworkIsolation::Open), _) => closed,
             (_, crate::inside::Reach::Everywhere) => NetworkIsolation::Listed,
             (asked, crate::inside::Reach::Proxy) => {
                 if asked == NetworkIsolation::Listed {
@@ -70,6 +70,7 @@ impl Report {
     pub fn l2_eligible(&self) -> bool {
         let closed = match self.network {
             NetworkIsolation::None | NetworkIsolation::Listed | NetworkIsolation::Proxied => true,
+            NetworkIsolation::Open => false,
         };
         self.files_isolated && self.files_hidden && closed
     }
@@ -183,6 +184,8 @@ named! {
         Listed = "allowlist-transparent", "only the listed hosts, whatever a program does";
         /// The listed hosts, through the proxy that its environment named.
         Proxied = "allowlist-proxy", "only the listed hosts, for programs that heed a proxy";
+        /// Whatever the host reaches.
+        Open = "open", "whatever the host reaches";
     }
 }
 

@@ -1,7 +1,12 @@
 //! [`inner_stage()`]: how a program lends itself to the sandbox as its inner part.
 
+use std::ffi::OsString;
+
 /// The word by which a program knows that it was started as the inner part.
 pub(crate) const STAGE: &str = "kitbag-sandbox-stage";
+
+/// The word by which it knows that it was started to attempt what a sandbox must refuse.
+pub(crate) const CANARY: &str = "kitbag-sandbox-canary";
 
 /// Lends the calling program to the sandbox: when it was started as the inner part of one, this does that part and never
 /// comes back. Otherwise it does nothing.
@@ -10,11 +15,14 @@ pub(crate) const STAGE: &str = "kitbag-sandbox-stage";
 /// it reads its arguments or starts a thread.
 pub fn inner_stage() {
     let mut words = std::env::args_os().skip(1);
-    if words.next().is_none_or(|word| word != STAGE) {
-        return;
+    match words.next() {
+        Some(word) if word == STAGE => {
+            let letter = words.next().and_then(|number| number.to_str()?.parse().ok());
+            enter(letter.unwrap_or(-1));
+        }
+        Some(word) if word == CANARY => sing(words.collect()),
+        _ => {}
     }
-    let letter = words.next().and_then(|number| number.to_str()?.parse().ok());
-    enter(letter.unwrap_or(-1));
 }
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -24,3 +32,13 @@ fn enter(letter: i32) {
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 fn enter(_letter: i32) {}
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[expect(clippy::needless_pass_by_value, reason = "the arguments end here")]
+fn sing(words: Vec<OsString>) {
+    let code = crate::doctor::canary::sing(&words);
+    std::process::exit(code);
+}
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+fn sing(_words: Vec<OsString>) {}

@@ -7,6 +7,7 @@
 pub mod check;
 pub mod connector;
 pub mod diff;
+pub mod doctor;
 mod draft;
 pub mod fix;
 pub mod init;

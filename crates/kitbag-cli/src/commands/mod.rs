@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod connector;
 mod diff;
+mod doctor;
 mod explain;
 mod fix;
 mod init;
@@ -54,6 +55,8 @@ pub enum Command {
     Skill(skill::Args),
     /// Preview, install, export and delete Open-Science Specialists
     Specialist(specialist::Args),
+    /// Examine this host: what isolation is real here, and which interpreters are there?
+    Doctor(doctor::Args),
     /// Answer as SkillPact's reference implementation does, for scripts written for it
     #[command(name = "skillpact")]
     SkillPact(skillpact::Args),
@@ -81,6 +84,7 @@ impl Command {
             Self::Connector(args) => args.run(terminal),
             Self::Skill(args) => args.run(terminal),
             Self::Specialist(args) => args.run(terminal),
+            Self::Doctor(args) => args.run(terminal),
             Self::SkillPact(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),

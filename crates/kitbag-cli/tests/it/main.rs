@@ -7,6 +7,7 @@
 mod check;
 mod connector;
 mod diff;
+mod doctor;
 mod examples;
 mod exit;
 mod explain;

@@ -34,7 +34,7 @@ struct Row {
 }
 
 /// Every backend.
-const BACKENDS: [Row; 2] = [
+static BACKENDS: [Row; 2] = [
     Row { backend: Backend::Native, prepare: native::prepare },
     Row { backend: Backend::Bubblewrap, prepare: bwrap::prepare },
 ];
@@ -120,19 +120,14 @@ impl Way {
 /// less will do, the first that works.
 pub(crate) fn choose(plan: &Plan, settings: &Settings) -> Result<(Way, Report), Error> {
     if let Choice::Only(backend) = settings.backend {
-        let row = BACKENDS.iter().find(|row| row.backend == backend);
-        let row = row.ok_or_else(|| {
-            Error::from(Shortfall {
-                property: backend.name(),
-                because: "this program was built without it".to_owned(),
-            })
-        })?;
+        let row = row(backend)
+            .map_err(|because| Error::Unavailable { property: "the backend that is named", because })?;
         return accept((row.prepare)(plan, settings)?, settings.degraded);
     }
     let mut reasons = Vec::new();
     let mut second_best = None;
     for row in &BACKENDS {
-        if let Err(because) = works(row, settings) {
+        if let Err(because) = works(row.backend, settings) {
             reasons.push(format!("{}: {because}", row.backend));
             continue;
         }
@@ -159,6 +154,11 @@ pub(crate) fn choose(plan: &Plan, settings: &Settings) -> Result<(Way, Report), 
     }
 }
 
+fn row(backend: Backend) -> Result<&'static Row, String> {
+    let found = BACKENDS.iter().find(|row| row.backend == backend);
+    found.ok_or_else(|| "this program was built without it".to_owned())
+}
+
 /// Takes what was prepared, unless less than all of it will not do.
 fn accept(prepared: Prepared, degraded: Degraded) -> Result<(Way, Report), Error> {
     let Prepared { way, mut report, mut shortfalls } = prepared;
@@ -172,10 +172,11 @@ fn accept(prepared: Prepared, degraded: Degraded) -> Result<(Way, Report), Error
 }
 
 /// Whether a backend works here at all, asked once for each program that would do its inner part.
-fn works(row: &Row, settings: &Settings) -> Result<(), String> {
+pub(crate) fn works(backend: Backend, settings: &Settings) -> Result<(), String> {
     type Known = BTreeMap<(Backend, Option<PathBuf>), Result<(), String>>;
     static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
-    let key = (row.backend, settings.stage.clone());
+    let row = row(backend)?;
+    let key = (backend, settings.stage.clone());
     // Whoever panicked while he held it has left whole entries.
     let known = || KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(known) = known().get(&key) {

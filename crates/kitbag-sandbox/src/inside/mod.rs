@@ -8,6 +8,7 @@
 //! calls on what is prepared. Only `system` speaks to the kernel; the rest of the room is safe code that calls it.
 //! It knows neither plans nor reports.
 
+pub(crate) mod canary;
 mod child;
 mod doors;
 mod landlock;

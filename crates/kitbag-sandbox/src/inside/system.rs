@@ -287,6 +287,21 @@ pub(super) fn fork() -> Result<usize, Errno> {
     plain!(libc::SYS_clone, signed(libc::SIGCHLD), 0, 0, 0, 0)
 }
 
+/// As [`fork`], but a tracer is not told of the child.
+pub(super) fn fork_untraced() -> Result<usize, Errno> {
+    plain!(libc::SYS_clone, signed(libc::SIGCHLD | libc::CLONE_UNTRACED), 0, 0, 0, 0)
+}
+
+/// A user namespace of this process's own.
+pub(super) fn new_user_namespace() -> Result<(), Errno> {
+    plain!(libc::SYS_unshare, signed(libc::CLONE_NEWUSER)).map(drop)
+}
+
+/// Whether descriptor `number` is open.
+pub(super) fn is_open(number: c_int) -> bool {
+    plain!(libc::SYS_fcntl, signed(number), signed(libc::F_GETFD), 0).is_ok()
+}
+
 /// How a child ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ended {
@@ -373,6 +388,20 @@ pub(super) fn execute(
     let words = [program.as_ptr() as usize, arguments.address(), environment.address()];
     // SAFETY: the path ends with NUL, and `Words` is a list of such texts that ends with a null address.
     match unsafe { call(libc::SYS_execve, words) } {
+        Ok(_never) => Errno(0),
+        Err(errno) => errno,
+    }
+}
+
+/// As [`execute`], by the call that takes a folder or a file as well.
+pub(super) fn execute_at(
+    program: &CStr,
+    arguments: &super::words::Words,
+    environment: &super::words::Words,
+) -> Errno {
+    let words = [Fd::HERE.word(), program.as_ptr() as usize, arguments.address(), environment.address(), 0];
+    // SAFETY: the path ends with NUL, and `Words` is a list of such texts that ends with a null address.
+    match unsafe { call(libc::SYS_execveat, words) } {
         Ok(_never) => Errno(0),
         Err(errno) => errno,
     }

@@ -19,6 +19,7 @@ macro_rules! on_each_backend {
 mod audit;
 mod backends;
 mod clients;
+mod doctor;
 mod egress;
 mod exec;
 mod files;

@@ -4,6 +4,7 @@
 mod check;
 mod connector;
 mod diff;
+mod doctor;
 mod explain;
 mod finding;
 mod fix;
@@ -21,6 +22,7 @@ mod verify;
 pub use check::{check, skill_check};
 pub use connector::{configuration, connectors};
 pub use diff::diff;
+pub use doctor::doctor;
 pub use explain::explain;
 pub use fix::fix;
 pub use import::import;

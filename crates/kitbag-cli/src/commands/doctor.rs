@@ -1,0 +1,73 @@
+//! `kitbag doctor`
+
+use std::path::PathBuf;
+
+use kitbag::doctor::{Freshness, Request, doctor};
+
+use crate::cli::HELP;
+use crate::failure::{Answer, Failure, Kind};
+use crate::progress::Progress;
+use crate::render::{self, Shape};
+use crate::terminal::Terminal;
+
+const EXAMPLES: &str = "\
+Examples:
+  kitbag doctor                    what holds here, and which interpreters run inside?
+  kitbag doctor --fresh            try everything again
+  kitbag doctor --output json      for a script: .ok, .chosen, .backends[].report
+";
+
+/// Arguments of `doctor`.
+#[derive(Debug, clap::Args)]
+#[command(
+    before_help = EXAMPLES,
+    help_template = HELP,
+    after_help = "\
+A small program attempts, outside and in each kind of sandbox, what must be refused there: read what is not listed, reach the
+network, start other programs, leave a process behind. What goes through is not claimed. The answer is kept until the
+kernel, its settings or the programs change. The exit code is 0 when programs of strangers can be run here inside what they
+declare, and 1 when not."
+)]
+pub struct Args {
+    /// Try everything now, and do not believe what was kept
+    #[arg(long)]
+    fresh: bool,
+
+    /// How to write the answer
+    #[arg(long, value_enum, default_value_t, value_name = "FORM", help_heading = "Output")]
+    output: Shape,
+}
+
+impl Args {
+    /// Examines.
+    pub fn run(self, terminal: &Terminal) -> Result<Answer, Failure> {
+        let stage = std::env::current_exe().map_err(|error| {
+            Failure::new(Kind::Input, error).hint("start kitbag by its path: it must be able to start itself")
+        })?;
+        let search = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect());
+        let request = Request {
+            stage,
+            search: search.unwrap_or_default(),
+            temporary: std::env::temp_dir(),
+            cache: cache(),
+            freshness: if self.fresh { Freshness::Fresh } else { Freshness::Kept },
+        };
+        let progress = Progress::start("examining", terminal);
+        let diagnosis = doctor(&request).map_err(|error| Failure::new(Kind::Input, error))?;
+        drop(progress);
+        match self.output {
+            Shape::Human => {
+                terminal.words(|out| render::human::doctor(&diagnosis, terminal.width(), out))?;
+            }
+            Shape::Json => terminal.data(|out| render::json::doctor(&diagnosis, out))?,
+        }
+        Ok(if diagnosis.holds() { Answer::Yes } else { Answer::No })
+    }
+}
+
+/// The folder in which answers are kept: none where nobody says what it is.
+fn cache() -> Option<PathBuf> {
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+    folder.map(|folder| folder.join("kitbag"))
+}
