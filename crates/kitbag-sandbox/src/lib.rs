@@ -36,6 +36,7 @@ mod owners;
 mod process;
 mod report;
 mod run;
+mod seatbelt;
 mod settings;
 mod stage;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -62,6 +63,7 @@ pub use report::{
     Backend, ExecIsolation, Limited, Mechanism, NetworkIsolation, ProcView, Quantity, Report, Value,
 };
 pub use run::{Error, Run, run, run_with};
+pub use seatbelt::{SeatbeltError, seatbelt_profile};
 pub use settings::{Choice, Degraded, Settings};
 pub use stage::inner_stage;
 pub use step::Step;
