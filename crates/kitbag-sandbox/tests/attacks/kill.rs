@@ -7,13 +7,12 @@ use std::time::Duration;
 
 use kitbag_sandbox::{Backend, Breach, Ending, Programs};
 
-use crate::world::{Seen, World};
+use crate::world::World;
 
 on_each_backend! {
     daemons_end_with_the_program_that_started_them,
     daemons_end_with_the_time,
     everything_ends_with_a_supervisor_that_is_killed,
-    nothing_is_left_of_runs_that_end_in_every_way,
 }
 
 /// Set for a run of these tests that is a supervisor to be killed: the word its daemons are known by.
@@ -98,30 +97,4 @@ fn a_supervisor_to_be_killed() {
     let plan = world.plan(&Programs::Any);
     let outcome = world.outcome(&plan, &["daemons", "50", "wait", "{work}/started", word]);
     panic!("the program ended first: {}", outcome.ending);
-}
-
-fn nothing_is_left_of_runs_that_end_in_every_way(world: &World) {
-    let mut plan = world.plan(&Programs::Any);
-    plan.limits.cpu = Some(1);
-    let mounts = || fs::read_to_string("/proc/self/mountinfo").unwrap();
-    let before = mounts();
-    let word = word("residue");
-    for round in 0..20 {
-        plan.limits.wall = Duration::from_secs(60);
-        assert_eq!(world.seen_inside(&plan, &["start", "name", "{marker}", &word]), Seen::Open);
-        assert!(world.inside(&plan, &["number", "int80", &word]).is_ok());
-        plan.limits.output = 10;
-        let flood = world.outcome(&plan, &["flood", "1", "x", "1", &word]);
-        assert_eq!(flood.ending, Ending::Breached(Breach::Output), "round {round}");
-        plan.limits.output = 1000;
-        plan.limits.wall = Duration::from_millis(30);
-        let late = world.outcome(&plan, &["daemons", "3", "wait", "{work}/x", &word]);
-        assert_eq!(late.ending, Ending::Breached(Breach::Wall));
-        plan.limits.wall = Duration::from_secs(60);
-        plan.program = "/nothing/here".into();
-        assert!(world.inside(&plan, &[&word]).is_err());
-        plan.program = "/attack".into();
-    }
-    assert!(alive(&word).is_empty());
-    assert_eq!(mounts(), before);
 }

@@ -30,6 +30,7 @@ mod lower;
 mod net;
 mod network;
 mod process;
+mod residue;
 mod servers;
 mod talk;
 mod user;
