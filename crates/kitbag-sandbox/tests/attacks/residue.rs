@@ -132,7 +132,7 @@ fn go_through(world: &World, word: &str) -> usize {
     let breached = [
         (
             limited(&["daemons", "3", "wait", "{work}/x", word], &|plan| {
-                plan.limits.wall = Duration::from_millis(50)
+                plan.limits.wall = Duration::from_millis(50);
             }),
             Breach::Wall,
         ),
