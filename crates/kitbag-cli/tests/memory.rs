@@ -1,8 +1,10 @@
-//! Half a gibibyte of package is verified by the program in less than 64 MiB of memory, as the system accounts it.
+//! Half a gibibyte of package is verified, and a bundle of as many Skills and files as there may be imported, by the program in
+//! less than 64 MiB of memory, as the system accounts it.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test speaks by panicking")]
 #![expect(clippy::disallowed_types, reason = "the test writes archives and asks the system about a process")]
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
@@ -11,6 +13,7 @@ use std::process::Command;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use kitbag_core::digest::Sha256;
+use kitbag_testkit::archive::zip::{Entry, Zip};
 use kitbag_testkit::cases::tool;
 use kitbag_testkit::folder::Folder;
 use serde_json::json;
@@ -95,10 +98,10 @@ fn write(path: &Path, count: u64, bytes: u64) {
     tar.into_inner().unwrap().finish().unwrap().flush().unwrap();
 }
 
-/// Peak memory in KiB, exit code and answer of `kitbag verify FILE`.
-fn verify(file: &Path) -> (u64, i32, serde_json::Value) {
-    let args = ["-c", WATCH, env!("CARGO_BIN_EXE_kitbag"), "verify", "--output", "json"];
-    let ran = Command::new("python3").args(args).arg(file).output().unwrap();
+/// Peak memory in KiB, exit code and answer of `kitbag` with these arguments and `--output json`.
+fn watched(args: &[&OsStr]) -> (u64, i32, serde_json::Value) {
+    let program = ["-c", WATCH, env!("CARGO_BIN_EXE_kitbag")];
+    let ran = Command::new("python3").args(program).args(args).args(["--output", "json"]).output().unwrap();
     let said = String::from_utf8(ran.stdout).unwrap();
     let mut words = said.splitn(3, ' ');
     let mut next =
@@ -117,11 +120,52 @@ fn half_a_gibibyte_is_verified_in_less_than_64_mib() {
         let path = folder.at("large.adcap");
         write(&path, count, bytes);
         assert!(fs::metadata(&path).unwrap().len() > 4 << 20, "the archive holds next to nothing");
-        let (peak, code, answer) = verify(&path);
+        let (peak, code, answer) = watched(&["verify".as_ref(), path.as_os_str()]);
         let package = &answer["packages"][0];
         assert_eq!((code, &package["outcome"]), (0, &"verified-bytes".into()), "{answer}");
         assert_eq!(package["compared"], count, "nothing was left out to save memory");
         assert!(peak < MOST_KIB, "{peak} KiB for {count} files");
         kitbag_testkit::cases::tell(&format!("{peak} KiB for {count} files of {bytes} bytes\n"));
     }
+}
+
+#[test]
+fn a_bundle_of_256_skills_and_16_384_files_is_imported_in_less_than_64_mib() {
+    if !tool("python3") {
+        return;
+    }
+    let folder = Folder::new().folder("to");
+    let text = |number: u64| {
+        let mut text = Vec::new();
+        io::copy(&mut Content::of(number, 12 << 10), &mut text).unwrap();
+        text
+    };
+    let entries = (0..256u64).flat_map(|skill| {
+        let document = format!("---\nname: skill-{skill}\ndescription: Holds notes.\n---\n");
+        let document = Entry::deflated(&format!("skill-{skill}/SKILL.md"), document.as_bytes());
+        let note = move |number: u64| {
+            Entry::deflated(&format!("skill-{skill}/notes/{number}.bin"), &text(skill * 64 + number))
+        };
+        std::iter::once(document).chain((1..64).map(note))
+    });
+    fs::write(folder.at("bundle.zip"), Zip::of(entries).bytes()).unwrap();
+    let (bundle, to) = (folder.at("bundle.zip"), folder.at("to"));
+    let args = [
+        "skill".as_ref(),
+        "import".as_ref(),
+        bundle.as_os_str(),
+        "--yes".as_ref(),
+        "--to".as_ref(),
+        to.as_os_str(),
+    ];
+    let (peak, code, answer) = watched(&args);
+    assert_eq!((code, &answer["complete"], &answer["counts"]["create"]), (0, &true.into(), &256.into()));
+    let files = |below: &Path| fs::read_dir(below).unwrap().count();
+    assert_eq!(files(&to), 256);
+    assert!(
+        (0..256).all(|skill| files(&to.join(format!("skill-{skill}/notes"))) == 63),
+        "nothing was left out"
+    );
+    assert!(peak < MOST_KIB, "{peak} KiB");
+    kitbag_testkit::cases::tell(&format!("{peak} KiB for a bundle of 16384 files\n"));
 }

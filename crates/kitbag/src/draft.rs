@@ -97,6 +97,9 @@ impl FileDraft {
     }
 }
 
+/// Bytes that are copied at once.
+const CHUNK_BYTES: usize = 64 << 10;
+
 /// Up to so many files are synced one by one. For more, the whole file system is, which is one call and may have to wait for
 /// what other programs wrote.
 pub(crate) const MOST_SYNCED: usize = 200;
@@ -151,12 +154,16 @@ impl FolderDraft {
         #[cfg(not(unix))]
         let _ = executable;
         let at = self.at(path)?;
-        if let Some(parent) = path.parent() {
-            self.folder(&parent)?;
-        }
-        let mut file = options.open(at)?;
+        let mut file = match (options.open(&at), path.parent()) {
+            // The first file of its folder; to ask for the folder of each would take as long as to write it.
+            (Err(error), Some(parent)) if error.kind() == io::ErrorKind::NotFound => {
+                self.folder(&parent)?;
+                options.open(&at)?
+            }
+            (opened, _) => opened?,
+        };
         let mut content = blob.open()?;
-        let mut chunk = vec![0; 64 << 10];
+        let mut chunk = vec![0; usize::try_from(blob.len()).unwrap_or(CHUNK_BYTES).clamp(1, CHUNK_BYTES)];
         let mut left = blob.len();
         loop {
             interrupt.check()?;

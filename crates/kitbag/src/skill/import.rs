@@ -1,6 +1,6 @@
 //! `skill import`: Skills from folders, archives, documents and GitHub, as Open-Science imports them, into a folder of Skills.
 //!
-//! Two steps, so that whoever asked can look in between. [`plan`] reads everything, decides what becomes of each Skill and
+//! Two steps, so that whoever asked can look in between. [`plan()`] reads everything, decides what becomes of each Skill and
 //! says what it cannot import; it writes nothing. [`Plan::write`] does what the plan says: all of it under one hidden name
 //! first, then each Skill at once under its own. What came into the way meanwhile stops it, with nothing written.
 
