@@ -24,6 +24,7 @@ use kitbag_core::json::Json;
 use kitbag_core::permit::{Declaration, Loss, Met, Subject, Subjects, meet};
 use kitbag_core::schema::{Schema, SchemaProblem};
 use kitbag_core::tool::Tool;
+use kitbag_sandbox::egress::Asked;
 use kitbag_sandbox::{Report, Settings, SystemError};
 
 use crate::interrupt::Interrupt;
@@ -87,6 +88,8 @@ pub struct Ran {
     pub logs: String,
     /// From start to end.
     pub duration: Duration,
+    /// Every host that it asked for, and what it was answered.
+    pub hosts: Vec<Asked>,
     /// What its isolation was.
     pub report: Report,
     /// What it may do and the sandbox could not let it.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use kitbag::interrupt::Interrupt;
 use kitbag::run::{Error, FaultKind, Prepared, Ran, Request, prepare};
 use kitbag_core::json;
+use kitbag_sandbox::egress::{Refusal, Verdict};
 use kitbag_testkit::cases;
 use kitbag_testkit::folder::Folder;
 
@@ -207,6 +208,31 @@ fn what_is_declared_works_and_what_is_not_does_not() {
         assert_eq!(output(&ran), expected, "{permissions} {named}");
         assert!(!house.folder.at("package/new.txt").exists());
     }
+}
+
+#[test]
+fn a_host_that_is_not_declared_is_refused_and_named() {
+    let script = "import socket\n\
+                  def ask(host):\n  try:\n    socket.getaddrinfo(host, 443)\n    return True\n  except OSError:\n    return False\n\
+                  say({'type': 'result', 'output': [ask('good.test'), ask('evil.test')]})\n";
+    let permissions = r#"[{"id": "net:connect", "scope": ["good.test"], "reason": "Because."}]"#;
+    let Some(house) = House::with(script, permissions, "\"net:connect\"") else { return };
+    let Some(ran) = house.run() else { return };
+    assert_eq!(output(&ran), "[true,false]");
+    let asked: Vec<(&str, &Verdict)> =
+        ran.hosts.iter().map(|asked| (asked.host.as_str(), &asked.verdict)).collect();
+    assert!(asked.contains(&("evil.test", &Verdict::Refused(Refusal::NotListed))), "{asked:?}");
+    assert!(
+        asked.iter().all(|(host, verdict)| *host != "good.test" || **verdict == Verdict::Allowed),
+        "{asked:?}"
+    );
+    let Some(house) = House::with(script, "[]", "") else { return };
+    let Some(ran) = house.run() else { return };
+    assert_eq!(
+        (output(&ran), ran.hosts.len()),
+        ("[false,false]".to_owned(), 0),
+        "without a network nobody is asked"
+    );
 }
 
 #[test]

@@ -172,6 +172,7 @@ impl Call {
             answer,
             logs: logs(&mut process),
             duration: begun.elapsed(),
+            hosts: run.outcome.egress.asked,
             report: run.report,
             losses: lowered.losses,
         })

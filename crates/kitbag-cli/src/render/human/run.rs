@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use kitbag::run::{Fault, Prepared, Ran};
 use kitbag_core::finding::Severity;
+use kitbag_sandbox::egress::Verdict;
 
 use crate::render::plain::{Plain, plain};
 
@@ -38,6 +39,12 @@ pub fn run_talk(ran: &Ran, out: &mut dyn Write) -> io::Result<()> {
     let warning = severity(Severity::Warning);
     for loss in &ran.losses {
         writeln!(out, "{warning}not granted{warning:#}: {}", Plain(&loss.because))?;
+    }
+    for asked in &ran.hosts {
+        if let Verdict::Refused(refusal) = &asked.verdict {
+            let port = asked.port.map(|port| format!(":{port}")).unwrap_or_default();
+            writeln!(out, "{warning}refused{warning:#}: {}{port}: {refusal}", Plain(&asked.host))?;
+        }
     }
     match &ran.answer {
         Ok(_) => Ok(()),

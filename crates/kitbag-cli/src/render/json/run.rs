@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use kitbag::run::{Fault, Prepared, Ran};
 use kitbag_core::json::Json;
 use kitbag_core::permit::{Loss, LossKind};
+use kitbag_sandbox::egress::{Asked, Verdict};
 use kitbag_sandbox::{Report, Value};
 use serde::Serialize;
 use serde_json::{Map, Value as Plain};
@@ -32,6 +33,9 @@ struct Run<'a> {
     /// What its isolation was; absent when nothing was started.
     #[serde(skip_serializing_if = "Option::is_none")]
     sandbox: Option<Plain>,
+    /// Every host that it asked for.
+    #[serde(rename = "networkHosts", skip_serializing_if = "Vec::is_empty")]
+    hosts: Vec<Host<'a>>,
     /// What it may do and the sandbox could not let it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     losses: Vec<Lost<'a>>,
@@ -43,6 +47,20 @@ struct Failed<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     details: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Host<'a> {
+    host: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    port: Option<u16>,
+    allowed: bool,
+    /// Why it was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<String>,
+    times: u64,
+    sent: u64,
+    received: u64,
 }
 
 #[derive(Serialize)]
@@ -71,6 +89,7 @@ impl<'a> Run<'a> {
             logs: None,
             duration_ms: None,
             sandbox: None,
+            hosts: Vec::new(),
             losses: Vec::new(),
         }
     }
@@ -85,6 +104,7 @@ pub fn run(prepared: &Prepared, ran: &Ran, out: &mut dyn Write) -> io::Result<()
         logs: Some(&ran.logs),
         duration_ms: Some(ran.duration.as_millis()),
         sandbox: Some(sandbox(&ran.report)),
+        hosts: ran.hosts.iter().map(host).collect(),
         losses: ran.losses.iter().map(lost).collect(),
         ..Run::of(prepared, ran.answer.as_ref())
     };
@@ -127,6 +147,22 @@ fn sandbox(report: &Report) -> Plain {
         .map(|(name, field)| (name.to_owned(), value(field)))
         .collect::<Map<_, _>>()
         .into()
+}
+
+fn host(asked: &Asked) -> Host<'_> {
+    let refused = match &asked.verdict {
+        Verdict::Allowed => None,
+        Verdict::Refused(refusal) => Some(refusal.to_string()),
+    };
+    Host {
+        host: &asked.host,
+        port: asked.port,
+        allowed: refused.is_none(),
+        because: refused,
+        times: asked.times,
+        sent: asked.sent,
+        received: asked.received,
+    }
 }
 
 fn lost(loss: &Loss) -> Lost<'_> {
