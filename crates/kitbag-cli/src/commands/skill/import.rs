@@ -36,7 +36,7 @@ Examples:
 #[command(before_help = EXAMPLES, help_template = HELP)]
 pub struct Args {
     /// Folders, archives (.zip, .skill, the archive of a repository) or Markdown documents; each holds one Skill or many.
-    /// Or github:owner/repo[/path][@ref], or an address on GitHub
+    /// Or `github:owner/repo[/path][@ref]`, or an address on GitHub
     #[arg(value_name = "PATH", required = true)]
     sources: Vec<PathBuf>,
 
