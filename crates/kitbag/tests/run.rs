@@ -1,7 +1,10 @@
 //! Tools run inside exactly their permissions, and whatever they do instead is told.
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-#![expect(clippy::disallowed_methods, reason = "the test looks at files, and asks which tools have to be there")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the test looks at files, and asks which tools have to be there"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
