@@ -70,7 +70,7 @@ mod tests {
             [("text", "1"), ("n", "1"), ("either", "a"), ("list", "[1, 2]"), ("on", "true"), ("new", "x=y")];
         assert_eq!(
             input(None, &typed).unwrap(),
-            r#"{"text":"1","n":1,"either":"a","list":[1,2],"on":true,"new":"x=y"}"#
+            r#"{"either":"a","list":[1,2],"n":1,"new":"x=y","on":true,"text":"1"}"#
         );
         assert_eq!(input(Some(r#"{"n":1,"text":"a"}"#), &[("n", "2")]).unwrap(), r#"{"n":2,"text":"a"}"#);
         assert_eq!(input(Some("[1]"), &[]).unwrap(), "[1]", "a schema may take anything");
