@@ -166,7 +166,7 @@ fn a_python_that_starts_a_program_where_tracers_do_not_look_is_told_of(world: &W
 
 fn a_run_that_is_followed_ends_as_any_other(world: &World) {
     let mut plan = audited(world.plan(&Programs::Any));
-    let word = format!("kitbag-audit-{}", std::process::id());
+    let word = crate::kill::word("audit", world);
     plan.limits.wall = Duration::from_secs(3);
     let late = world.outcome(&plan, &["daemons", "50", "wait", "{work}/started", &word]);
     assert_eq!(late.ending, Ending::Breached(Breach::Wall));

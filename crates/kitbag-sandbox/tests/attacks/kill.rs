@@ -29,8 +29,9 @@ pub fn alive(word: &str) -> Vec<u32> {
     numbers.filter(has).collect()
 }
 
-fn word(name: &str) -> String {
-    format!("kitbag-{name}-{}", std::process::id())
+/// A word that no other test has: they run at the same time.
+pub fn word(name: &str, world: &World) -> String {
+    format!("kitbag-{name}-{}-{}", world.backend, std::process::id())
 }
 
 /// Waits until `met`, which must happen; how soon is not asked.
@@ -46,13 +47,13 @@ pub fn until(what: &str, met: impl Fn() -> bool) {
 
 fn daemons_end_with_the_program_that_started_them(world: &World) {
     let plan = world.plan(&Programs::Any);
-    let inside = word("daemon-inside");
+    let inside = word("daemon-inside", world);
     let outcome = world.outcome(&plan, &["daemons", "100", "leave", "{work}/started", &inside]);
     assert_eq!(outcome.ending, Ending::Exited(0));
     assert!(world.work.join("started").exists());
     assert!(alive(&inside).is_empty(), "nothing is left");
     // Outside they live on.
-    let outside = word("daemon-outside");
+    let outside = word("daemon-outside", world);
     world.seen_outside(&["daemons", "5", "leave", "{work}/again", &outside]);
     let left = alive(&outside);
     for process in &left {
@@ -65,14 +66,14 @@ fn daemons_end_with_the_program_that_started_them(world: &World) {
 fn daemons_end_with_the_time(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.limits.wall = Duration::from_secs(3);
-    let inside = word("daemon-late");
+    let inside = word("daemon-late", world);
     let outcome = world.outcome(&plan, &["daemons", "100", "wait", "{work}/started", &inside]);
     assert_eq!(outcome.ending, Ending::Breached(Breach::Wall));
     assert!(alive(&inside).is_empty(), "nothing is left");
 }
 
 fn everything_ends_with_a_supervisor_that_is_killed(world: &World) {
-    let word = word("orphan");
+    let word = word("orphan", world);
     let me = std::env::current_exe().unwrap();
     let mut supervisor = Command::new(me)
         .args(["--exact", "kill::a_supervisor_to_be_killed", "--nocapture"])

@@ -42,7 +42,7 @@ fn nobody_who_listens_on_the_host_is_reached(world: &World) {
     let path = world.at("listener");
     let _by_path = UnixListener::bind(&path).unwrap();
     crate::world::open_to_all(&path);
-    let name = format!("kitbag-attack-{}", std::process::id());
+    let name = crate::kill::word("listener", world);
     let _by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
     // Even one that is listed.
     plan.tree.push(Item::Host { from: path.clone(), at: path.clone(), rights: Rights::Write });

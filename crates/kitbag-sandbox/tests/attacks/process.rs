@@ -131,7 +131,7 @@ fn the_program_has_no_rights_and_gains_none(world: &World) {
 fn the_first_process_is_held_as_tightly_as_the_program(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.limits.wall = Duration::from_secs(8);
-    let word = format!("kitbag-first-{}", std::process::id());
+    let word = crate::kill::word("first", world);
     let status =
         |process: &str| std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     std::thread::scope(|scope| {

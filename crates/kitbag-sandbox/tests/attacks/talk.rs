@@ -70,7 +70,7 @@ fn the_two_streams_stay_apart(world: &World) {
 }
 
 fn a_program_that_is_stopped_or_let_go_leaves_nothing(world: &World) {
-    let word = format!("kitbag-talk-{}", std::process::id());
+    let word = crate::kill::word("talk", world);
     let daemons = running(world, "/attack", &["daemons", "5", "wait", "/work/started", &word]);
     let started = world.work.join("started");
     let mut process = world.spawn(daemons.clone()).unwrap();
