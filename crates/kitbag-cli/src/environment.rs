@@ -17,11 +17,14 @@ pub fn variables() -> Vec<(OsString, OsString)> {
     env::vars_os().collect()
 }
 
-/// The user's folder for what can be made again: `KITBAG_CACHE`, or where the system has such folders.
-///
-/// # Errors
-/// When nothing says where it is.
-pub fn cache() -> Result<PathBuf, Failure> {
+/// One variable, where it is text.
+pub fn variable(name: &str) -> Option<String> {
+    env::var(name).ok()
+}
+
+/// The user's folder for what can be made again: `KITBAG_CACHE`, or where the system has such folders. `None` where nothing
+/// says where it is.
+pub fn cache() -> Option<PathBuf> {
     let named = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let in_home = |below: &str| named("HOME").map(|home| home.join(below));
     let of_system = || {
@@ -33,15 +36,22 @@ pub fn cache() -> Result<PathBuf, Failure> {
             named("XDG_CACHE_HOME").map(|folder| folder.join("kitbag")).or_else(|| in_home(".cache/kitbag"))
         }
     };
-    named("KITBAG_CACHE").or_else(of_system).ok_or_else(|| {
-        Failure::new(Kind::Usage, "nothing says where your cache is")
-            .hint("set KITBAG_CACHE to a folder of yours, as an absolute path")
-    })
+    named("KITBAG_CACHE").or_else(of_system)
+}
+
+/// A folder for what is made and removed again.
+pub fn temporary() -> PathBuf {
+    env::temp_dir()
 }
 
 /// This program, which lends itself to the sandbox.
-pub fn myself() -> Option<PathBuf> {
-    env::current_exe().ok()
+///
+/// # Errors
+/// When the system does not say where it is.
+pub fn myself() -> Result<PathBuf, Failure> {
+    env::current_exe().map_err(|error| {
+        Failure::new(Kind::Input, error).hint("start kitbag by its path: it must be able to start itself")
+    })
 }
 
 /// `path` as seen from the root.

@@ -1,10 +1,9 @@
 //! `kitbag doctor`
 
-use std::path::PathBuf;
-
 use kitbag::doctor::{Freshness, Request, doctor};
 
 use crate::cli::HELP;
+use crate::environment;
 use crate::failure::{Answer, Failure, Kind};
 use crate::progress::Progress;
 use crate::render::{self, Shape};
@@ -41,15 +40,11 @@ pub struct Args {
 impl Args {
     /// Examines.
     pub fn run(self, terminal: &Terminal) -> Result<Answer, Failure> {
-        let stage = std::env::current_exe().map_err(|error| {
-            Failure::new(Kind::Input, error).hint("start kitbag by its path: it must be able to start itself")
-        })?;
-        let search = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect());
         let request = Request {
-            stage,
-            search: search.unwrap_or_default(),
-            temporary: std::env::temp_dir(),
-            cache: cache(),
+            stage: environment::myself()?,
+            search: environment::search(),
+            temporary: environment::temporary(),
+            cache: environment::cache(),
             freshness: if self.fresh { Freshness::Fresh } else { Freshness::Kept },
         };
         let progress = Progress::start("examining", terminal);
@@ -63,11 +58,4 @@ impl Args {
         }
         Ok(if diagnosis.holds() { Answer::Yes } else { Answer::No })
     }
-}
-
-/// The folder in which answers are kept: none where nobody says what it is.
-fn cache() -> Option<PathBuf> {
-    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
-    folder.map(|folder| folder.join("kitbag"))
 }

@@ -71,10 +71,10 @@ impl Args {
             path: self.path,
             tool,
             project: environment::absolute(&self.project)?,
-            cache: environment::cache()?,
+            cache: cache()?,
             search: environment::search(),
             environment: environment::variables(),
-            stage: environment::myself(),
+            stage: environment::myself().ok(),
         };
         let progress = Progress::start("reading", terminal);
         let prepared = match prepare(&request, &interrupt) {
@@ -125,6 +125,14 @@ impl Args {
         }
         Ok(if ran.answer.is_ok() { Answer::Yes } else { Answer::No })
     }
+}
+
+/// Where copies and consents are kept.
+fn cache() -> Result<PathBuf, Failure> {
+    environment::cache().ok_or_else(|| {
+        Failure::new(Kind::Usage, "nothing says where your cache is")
+            .hint("set KITBAG_CACHE to a folder of yours, as an absolute path")
+    })
 }
 
 /// Shows what can be run.

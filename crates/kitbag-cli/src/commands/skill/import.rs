@@ -13,6 +13,7 @@ use url::Url;
 
 use crate::ask::{Consent, ask};
 use crate::cli::HELP;
+use crate::environment;
 use crate::failure::{Answer, Failure, Kind};
 use crate::interrupt;
 use crate::progress::Progress;
@@ -166,7 +167,7 @@ fn source(named: PathBuf) -> Result<Source, Failure> {
 
 /// The token in a variable that was named. It is asked for by name, so that none is sent that nobody meant.
 fn token(variable: &str) -> Result<Token, Failure> {
-    let value = std::env::var(variable).ok();
+    let value = environment::variable(variable);
     value
         .as_deref()
         .and_then(Token::new)
