@@ -1,5 +1,5 @@
 //! What happens between looking and saying yes: an import does what was shown, or nothing.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "the test looks at what was written")]
 
 use std::fs;
@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 
 use kitbag::interrupt::Interrupt;
 use kitbag::skill::import::{Error, OnConflict, Order, Plan, Request, Source, plan};
+use kitbag_testkit::cases;
 use kitbag_testkit::folder::Folder;
 
 fn folder() -> Folder {
@@ -90,4 +91,103 @@ fn a_source_that_changed_since_it_was_looked_at_is_not_written() {
     let folder = folder.file("in/pdf/notes.md", "longer than before");
     plan.write(&Interrupt::new()).unwrap_err();
     assert_eq!(there(&folder), None);
+}
+
+/// The Skills that an order would import, with what becomes of each.
+fn steps(plan: &Plan) -> Vec<(String, &'static str)> {
+    plan.skills().map(|skill| (skill.name.clone().unwrap_or_default(), skill.step.word())).collect()
+}
+
+fn step(name: &str, word: &'static str) -> (String, &'static str) {
+    (name.to_owned(), word)
+}
+
+/// What one of Open-Science's flows comes to here, in its own words where it agrees.
+fn flow(id: &str) -> Vec<&'static str> {
+    let interrupt = Interrupt::new();
+    let folder = Folder::new().skill("in/pdf").file("in/pdf/notes.md", "one");
+    let first = planned(&folder, OnConflict::Refuse);
+    let mut said = Vec::new();
+    let import = || {
+        first.write(&interrupt).unwrap();
+        "imported"
+    };
+    match id {
+        "reimport-same" => {
+            said.push(import());
+            assert_eq!(steps(&planned(&folder, OnConflict::Refuse)), [step("pdf", "unchanged")]);
+            said.push("unchanged");
+        }
+        "reimport-after-damage" => {
+            said.push(import());
+            fs::remove_file(folder.at("to/pdf/notes.md")).unwrap();
+            // What somebody has done to a Skill is not undone without a word.
+            assert_eq!(steps(&planned(&folder, OnConflict::Refuse)), [step("pdf", "refuse")]);
+            let again = planned(&folder, OnConflict::Replace);
+            assert_eq!(steps(&again), [step("pdf", "replace")]);
+            again.write(&interrupt).unwrap();
+            assert_eq!(fs::read(folder.at("to/pdf/notes.md")).unwrap(), b"one");
+            said.extend(["-", "updated (same id, file is back)"]);
+        }
+        "replace" | "copy-instead" => {
+            import();
+            let folder = folder.file("in/pdf/notes.md", "two");
+            let (order, name, file) = match id {
+                "replace" => (OnConflict::Replace, "pdf", "to/pdf/notes.md"),
+                _ => (OnConflict::KeepBoth, "pdf-2", "to/pdf-2/notes.md"),
+            };
+            let again = planned(&folder, order);
+            let word = if id == "replace" { "replace" } else { "create" };
+            assert_eq!(steps(&again), [step(name, word)]);
+            again.write(&interrupt).unwrap();
+            assert_eq!(fs::read(folder.at(file)).unwrap(), b"two");
+            let both = if id == "replace" { vec!["pdf"] } else { vec!["pdf", "pdf-2"] };
+            assert_eq!(there(&folder).unwrap(), both);
+        }
+        "replace-unknown" | "replace-personal" => {
+            // What is replaced is what has the name, whoever made it; where nothing has, nothing is replaced.
+            assert_eq!(steps(&planned(&folder, OnConflict::Replace)), [step("pdf", "create")]);
+        }
+        "multi-no-choice" => {
+            let folder = folder.skill("in/docx");
+            let both = planned(&folder, OnConflict::Refuse);
+            assert_eq!(steps(&both), [step("docx", "create"), step("pdf", "create")]);
+        }
+        "bad-subpath" => {
+            let order = Order { only: vec!["nope".into()], on_conflict: OnConflict::Refuse };
+            let request =
+                Request { sources: vec![Source::Path(folder.at("in"))], to: folder.at("to"), order };
+            let error = plan(&request, None).unwrap_err();
+            assert_eq!(error.to_string(), "no Skill is called `nope`, or is at this place");
+            assert_eq!(there(&folder), None);
+        }
+        other => panic!("no such flow: {other}"),
+    }
+    said
+}
+
+/// Where an import goes another way than there, and docs/formats/open-science.md says so: this program keeps no list of what
+/// it imported, and a preview shows all Skills before anything is written.
+const GOES_ANOTHER_WAY: [&str; 6] =
+    ["replace", "copy-instead", "replace-unknown", "replace-personal", "multi-no-choice", "bad-subpath"];
+
+#[test]
+fn the_flows_of_open_science_s_imports_go_as_they_go_there_or_as_is_written_down() {
+    let Some(folder) = cases::folder("OPEN_SCIENCE") else { return };
+    let tables = cases::json(&folder.join("tables.json"));
+    let is_import = |row: &&serde_json::Value| row["steps"][0].as_str().unwrap().starts_with("import");
+    let mut agreed = 0;
+    for row in tables["flows"].as_array().unwrap().iter().filter(is_import) {
+        let id = row["id"].as_str().unwrap();
+        let said = flow(id);
+        if GOES_ANOTHER_WAY.contains(&id) {
+            continue;
+        }
+        let expected: Vec<&str> =
+            row["expect"].as_array().unwrap().iter().map(|step| step.as_str().unwrap()).collect();
+        assert_eq!(said, expected, "{id}");
+        agreed += 1;
+    }
+    assert_eq!(agreed, 2);
+    cases::tell(&format!("open-science: {agreed} of flows about imports\n"));
 }
