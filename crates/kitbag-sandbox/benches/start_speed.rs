@@ -5,40 +5,28 @@
 #![expect(clippy::print_stdout, reason = "the table is the product")]
 #![expect(clippy::expect_used, reason = "a measurement that cannot be made is none")]
 
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 fn main() {
     linux::main();
 }
 
-#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[cfg(not(sandbox))]
 fn main() {}
 
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 mod linux {
     use std::path::Path;
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
     use kitbag_sandbox::egress::Hosts;
-    use kitbag_sandbox::{Auditing, Ending, Limits, Network, Plan, Proc, Programs, System, run};
+    use kitbag_sandbox::{Ending, Network, Plan, Programs, System, run};
 
     const ROUNDS: usize = 101;
     const PROGRAM: &str = "/usr/bin/true";
 
     fn plan(system: System) -> Plan {
-        Plan {
-            program: PROGRAM.into(),
-            arguments: Vec::new(),
-            environment: Vec::new(),
-            folder: "/".into(),
-            tree: system.items,
-            proc: Proc::Processes,
-            network: Network::Off,
-            programs: system.programs,
-            audit: Auditing::Off,
-            limits: Limits::default(),
-            input: Vec::new(),
-        }
+        Plan::new(PROGRAM, system.items, system.programs)
     }
 
     fn sandboxed(plan: &Plan) {

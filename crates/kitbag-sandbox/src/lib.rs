@@ -1,7 +1,8 @@
 //! One boundary for every tool and every test: what a [`Plan`] lists exists inside, everything else does not.
 //!
 //! [`run()`] starts one program and waits for its end, [`spawn()`] starts one to talk with. Each comes back with how that
-//! ended ([`Outcome`]) and with what the isolation really was ([`Report`]). A property that was asked for and cannot be had is an error, never a quieter run.
+//! ended ([`Outcome`]) and with what the isolation really was ([`Report`]). A property that was asked for and cannot be had is
+//! an error, never a quieter run.
 //!
 //! The sandbox neither reads packages nor judges them; it knows folders, programs and limits.
 
@@ -10,28 +11,28 @@ mod lower;
 mod plan;
 mod step;
 
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 mod audit;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 mod backend;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 mod beneath;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 mod counter;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 pub mod doctor;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 mod folders;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 #[expect(unsafe_code, reason = "system calls between clone and exec; the one room where it is allowed")]
 #[warn(clippy::undocumented_unsafe_blocks)]
 mod inside;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 mod kept;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 mod leash;
 mod outcome;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 mod owners;
 mod process;
 mod report;
@@ -39,17 +40,17 @@ mod run;
 mod seatbelt;
 mod settings;
 mod stage;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 mod supervise;
 mod system;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 mod usage;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 mod watch;
 
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 pub use audit::{Audit, Because, Refused, Started};
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 pub use kept::{Entry, EntryKind, Kept};
 pub use lower::{
     INPUT, OUTPUT, PACKAGE, PROJECT, PackageFiles, Places, Scratch, Start, TEMP, WORK, Work, lower,
@@ -68,5 +69,5 @@ pub use settings::{Choice, Degraded, Settings};
 pub use stage::inner_stage;
 pub use step::Step;
 pub use system::{System, SystemError};
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 pub use watch::{Change, ChangeKind, WatchLimits, Watched};

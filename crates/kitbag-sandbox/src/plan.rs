@@ -297,6 +297,25 @@ impl Item {
 }
 
 impl Plan {
+    /// `program` in a world that holds `tree`, where it may start `programs`. It starts in the root folder with nothing given
+    /// to it, reaches no network, is followed by nobody, and may use up what is usual.
+    #[must_use]
+    pub fn new(program: impl Into<PathBuf>, tree: Vec<Item>, programs: Programs) -> Self {
+        Self {
+            program: program.into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            folder: "/".into(),
+            tree,
+            proc: Proc::Processes,
+            network: Network::Off,
+            programs,
+            audit: Auditing::Off,
+            limits: Limits::default(),
+            input: Vec::new(),
+        }
+    }
+
     /// Whether the plan makes sense by itself.
     ///
     /// # Errors

@@ -1,21 +1,9 @@
 use std::path::{Path, PathBuf};
 
-use super::{Auditing, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights, inside};
+use super::{Item, Plan, PlanError, Programs, Rights, inside};
 
 fn plan(tree: Vec<Item>) -> Plan {
-    Plan {
-        program: "/bin/true".into(),
-        arguments: Vec::new(),
-        environment: Vec::new(),
-        folder: "/".into(),
-        tree,
-        proc: Proc::default(),
-        network: Network::default(),
-        programs: Programs::Any,
-        audit: Auditing::Off,
-        limits: Limits::default(),
-        input: Vec::new(),
-    }
+    Plan::new("/bin/true", tree, Programs::Any)
 }
 
 fn host(at: &str, rights: Rights) -> Item {

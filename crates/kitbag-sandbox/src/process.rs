@@ -190,10 +190,7 @@ impl Read for Lines {
 
 /// What whoever talks with a program wants.
 #[derive(Debug)]
-#[cfg_attr(
-    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
-    expect(dead_code, reason = "there is no supervisor")
-)]
+#[cfg_attr(not(sandbox), expect(dead_code, reason = "there is no supervisor"))]
 pub(crate) enum Command {
     Send(Vec<u8>),
     EndInput,
@@ -202,10 +199,7 @@ pub(crate) enum Command {
 
 /// The supervisor's side.
 #[derive(Debug)]
-#[cfg_attr(
-    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
-    expect(dead_code, reason = "there is no supervisor")
-)]
+#[cfg_attr(not(sandbox), expect(dead_code, reason = "there is no supervisor"))]
 pub(crate) struct Talk {
     begun: Sender<()>,
     commands: Receiver<Command>,
@@ -219,7 +213,7 @@ pub(crate) struct Talk {
     pub(crate) errors: Sender<Vec<u8>>,
 }
 
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 impl Talk {
     /// Tells that the sandbox has been started.
     pub(crate) fn begin(&self) {

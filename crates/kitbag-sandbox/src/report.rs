@@ -30,7 +30,7 @@ pub struct Report {
     pub degraded: Vec<String>,
 }
 
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 impl Report {
     /// Notes where the network that was asked for led in the end.
     pub(crate) fn reached(&mut self, reach: crate::inside::Reach) {

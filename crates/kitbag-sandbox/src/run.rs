@@ -18,10 +18,10 @@ pub struct Run {
     /// What its isolation was.
     pub report: Report,
     /// The programs that were started and refused, when the plan asks for an audit.
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    #[cfg(sandbox)]
     pub audit: Option<crate::audit::Audit>,
     /// The folders in memory that the plan keeps, in its order.
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    #[cfg(sandbox)]
     pub kept: Vec<crate::kept::Kept>,
 }
 
@@ -96,7 +96,7 @@ pub fn run_with(plan: &Plan, settings: &Settings) -> Result<Run, Error> {
     start(plan, settings, None)
 }
 
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 pub(crate) fn start(plan: &Plan, settings: &Settings, talk: Option<Talk>) -> Result<Run, Error> {
     let (way, mut report) = crate::backend::choose(plan, settings)?;
     let crate::supervise::Followed { outcome, kept, audit, reach } =
@@ -107,7 +107,7 @@ pub(crate) fn start(plan: &Plan, settings: &Settings, talk: Option<Talk>) -> Res
     Ok(Run { outcome, report, kept, audit })
 }
 
-#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[cfg(not(sandbox))]
 pub(crate) fn start(_plan: &Plan, _settings: &Settings, _talk: Option<Talk>) -> Result<Run, Error> {
     Err(Error::Unavailable {
         property: "a sandbox",

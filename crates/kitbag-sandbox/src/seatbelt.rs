@@ -110,22 +110,10 @@ mod tests {
     use std::path::PathBuf;
 
     use super::{SeatbeltError, seatbelt_profile};
-    use crate::plan::{Auditing, Item, Limits, Network, Plan, Proc, Programs, Rights};
+    use crate::plan::{Item, Network, Plan, Proc, Programs, Rights};
 
     fn plan(tree: Vec<Item>, programs: Programs) -> Plan {
-        Plan {
-            program: "/usr/bin/true".into(),
-            arguments: Vec::new(),
-            environment: Vec::new(),
-            folder: "/".into(),
-            tree,
-            proc: Proc::Absent,
-            network: Network::Off,
-            programs,
-            audit: Auditing::Off,
-            limits: Limits::default(),
-            input: Vec::new(),
-        }
+        Plan { proc: Proc::Absent, ..Plan::new("/usr/bin/true", tree, programs) }
     }
 
     fn host(path: &str, rights: Rights) -> Item {

@@ -25,20 +25,20 @@ pub fn inner_stage() {
     }
 }
 
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 fn enter(letter: i32) {
     crate::inside::enter_stage(letter);
 }
 
-#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[cfg(not(sandbox))]
 fn enter(_letter: i32) {}
 
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(sandbox)]
 #[expect(clippy::needless_pass_by_value, reason = "the arguments end here")]
 fn sing(words: Vec<OsString>) {
     let code = crate::doctor::canary::sing(&words);
     std::process::exit(code);
 }
 
-#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[cfg(not(sandbox))]
 fn sing(_words: Vec<OsString>) {}

@@ -12,12 +12,12 @@ macro_rules! steps {
         }
 
         impl Step {
-            #[cfg(target_os = "linux")]
+            #[cfg(sandbox)]
             pub(crate) const fn number(self) -> u64 {
                 match self { $(Self::$name => $number,)* }
             }
 
-            #[cfg(target_os = "linux")]
+            #[cfg(sandbox)]
             pub(crate) const fn from_number(number: u64) -> Option<Self> {
                 match number { $($number => Some(Self::$name),)* _ => None }
             }
@@ -78,7 +78,7 @@ steps! {
     Launch = 22, "have bubblewrap make the sandbox";
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(all(test, sandbox))]
 mod tests {
     use super::Step;
 

@@ -107,7 +107,7 @@ impl System {
 }
 
 /// The dynamic loaders of this host.
-#[cfg(target_os = "linux")]
+#[cfg(sandbox)]
 pub(crate) fn loaders() -> impl Iterator<Item = &'static Path> {
     LOADERS.iter().map(Path::new)
 }

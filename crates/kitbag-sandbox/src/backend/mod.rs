@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use crate::folders::Handed;
 use crate::inside::{Identity, Orders};
 use crate::leash::Leash;
-use crate::plan::{Afterwards, Auditing, Item, Limits, Network, Plan, Proc, Programs};
+use crate::plan::{Afterwards, Item, Limits, Plan, Programs};
 use crate::report::{Backend, Report};
 use crate::run::Error;
 use crate::settings::{Choice, Degraded, Settings};
@@ -189,19 +189,8 @@ pub(crate) fn works(backend: Backend, settings: &Settings) -> Result<(), String>
 
 /// Makes an empty sandbox and has it start a program that is not there: when that is all that fails, everything else works.
 fn probe(row: &Row, settings: &Settings) -> Result<(), String> {
-    let plan = Plan {
-        program: "/nothing".into(),
-        arguments: Vec::new(),
-        environment: Vec::new(),
-        folder: "/".into(),
-        tree: Vec::new(),
-        proc: Proc::Processes,
-        network: Network::Off,
-        programs: Programs::Any,
-        audit: Auditing::Off,
-        limits: Limits { memory_in_all: None, ..Limits::default() },
-        input: Vec::new(),
-    };
+    let limits = Limits { memory_in_all: None, ..Limits::default() };
+    let plan = Plan { limits, ..Plan::new("/nothing", Vec::new(), Programs::Any) };
     let ran = (row.prepare)(&plan, settings).and_then(|prepared| {
         crate::supervise::supervise(prepared.way, &plan, None, settings.outside.clone())
     });

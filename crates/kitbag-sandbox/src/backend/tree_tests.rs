@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Owners, tree};
 use crate::inside::Operation;
-use crate::plan::{Afterwards, Auditing, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights};
+use crate::plan::{Afterwards, Item, Limits, Plan, PlanError, Programs, Rights};
 use crate::run::Error;
 
 /// Numbers that are the same on every machine.
@@ -50,19 +50,8 @@ impl Random {
 }
 
 fn plan(tree: Vec<Item>, programs: Programs) -> Plan {
-    Plan {
-        program: "/a".into(),
-        arguments: Vec::new(),
-        environment: Vec::new(),
-        folder: "/".into(),
-        tree,
-        proc: Proc::Processes,
-        network: Network::Off,
-        programs,
-        audit: Auditing::Off,
-        limits: Limits { memory_in_all: None, ..Limits::default() },
-        input: Vec::new(),
-    }
+    let limits = Limits { memory_in_all: None, ..Limits::default() };
+    Plan { limits, ..Plan::new("/a", tree, programs) }
 }
 
 /// What an operation makes or covers, and whether it makes something.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::backend::reason;
 use crate::outcome::Ending;
-use crate::plan::{Auditing, Limits, Network, Plan, Proc};
+use crate::plan::{Limits, Plan};
 use crate::run::run_with;
 use crate::settings::{Degraded, Settings};
 use crate::system::System;
@@ -66,19 +66,8 @@ fn asked(program: &Path, word: &str, settings: &Settings) -> Version {
         Err(error) => return Version::Silent(error.to_string()),
     };
     let arguments = if word == "-c" { vec![word.into(), ":".into()] } else { vec![word.into()] };
-    let plan = Plan {
-        program: program.to_owned(),
-        arguments,
-        environment: Vec::new(),
-        folder: "/".into(),
-        tree: system.items,
-        proc: Proc::Processes,
-        network: Network::Off,
-        programs: system.programs,
-        audit: Auditing::Off,
-        limits: Limits { wall: Duration::from_secs(20), output: 64 << 10, ..Limits::default() },
-        input: Vec::new(),
-    };
+    let limits = Limits { wall: Duration::from_secs(20), output: 64 << 10, ..Limits::default() };
+    let plan = Plan { arguments, limits, ..Plan::new(program, system.items, system.programs) };
     match run_with(&plan, settings) {
         Err(error) => Version::Silent(reason(&error)),
         Ok(run) if run.outcome.ending != Ending::Exited(0) => {

@@ -17,7 +17,7 @@ pub use interpreters::{Interpreter, Version, interpreters};
 
 use crate::backend::{reason, works};
 use crate::outcome::Ending;
-use crate::plan::{Auditing, Item, Limits, Network, Plan, Proc, Programs, Rights};
+use crate::plan::{Item, Limits, Plan, Programs, Rights};
 use crate::report::{Backend, ExecIsolation, NetworkIsolation, Report};
 use crate::run::run_with;
 use crate::settings::{Choice, Degraded, Settings};
@@ -293,19 +293,9 @@ impl Trial<'_> {
             host(self.program, "/denied/program", Rights::Read),
             host(self.closed, "/closed", Rights::Read),
         ]);
-        Ok(Plan {
-            program: INSIDE.into(),
-            arguments: canary::arguments(self.secret, "/closed".as_ref(), "/denied/program".as_ref(), word),
-            environment: Vec::new(),
-            folder: "/".into(),
-            tree,
-            proc: Proc::Processes,
-            network: Network::Off,
-            programs,
-            audit: Auditing::Off,
-            limits: Limits { wall: Duration::from_secs(30), ..Limits::default() },
-            input: Vec::new(),
-        })
+        let arguments = canary::arguments(self.secret, "/closed".as_ref(), "/denied/program".as_ref(), word);
+        let limits = Limits { wall: Duration::from_secs(30), ..Limits::default() };
+        Ok(Plan { arguments, limits, ..Plan::new(INSIDE, tree, programs) })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The attacks that a sandbox must withstand. Each is tried twice: outside, where it must work, and inside, where it must
 //! not, on each backend; as root everything is tried again as a user without rights.
 
-#![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#![cfg(sandbox)]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 /// Makes tests of functions that take a world: one on each backend that must withstand everything.

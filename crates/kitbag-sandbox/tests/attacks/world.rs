@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use kitbag_sandbox::{
-    Auditing, Backend, Choice, Degraded, Ending, Error, Item, Limits, Network, Outcome, Plan, Proc, Process,
-    Programs, Rights, Run, Settings, Step, System, run_with, spawn_with,
+    Backend, Choice, Degraded, Ending, Error, Item, Limits, Outcome, Plan, Process, Programs, Rights, Run,
+    Settings, Step, System, run_with, spawn_with,
 };
 use kitbag_testkit::cases;
 use kitbag_testkit::folder::Folder;
@@ -214,19 +214,8 @@ impl World {
             host(&self.tools.marker, "/denied/marker", rights),
             host(&self.work, "/work", Rights::Write),
         ]);
-        Plan {
-            program: "/attack".into(),
-            arguments: Vec::new(),
-            environment: Vec::new(),
-            folder: "/work".into(),
-            tree,
-            proc: Proc::Processes,
-            network: Network::Off,
-            programs,
-            audit: Auditing::Off,
-            limits: Limits { wall: Duration::from_secs(120), ..Limits::default() },
-            input: Vec::new(),
-        }
+        let limits = Limits { wall: Duration::from_secs(120), ..Limits::default() };
+        Plan { folder: "/work".into(), limits, ..Plan::new("/attack", tree, programs) }
     }
 
     /// Runs the attacker inside.

@@ -1,6 +1,5 @@
 //! The programs of this host that start tools: found by name, asked for their version in a sandbox, with what they read.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use std::time::Duration;
 
 use kitbag_core::version::Version;
 use kitbag_core::version::requirement::npm::{Prereleases, Requirement};
-use kitbag_sandbox::{Auditing, Ending, Item, Limits, Network, Plan, Proc, Rights, System};
+use kitbag_sandbox::{Ending, Item, Limits, Plan, Rights, System};
 
 use super::{Error, Request, unsupported};
 
@@ -120,18 +119,11 @@ impl Interpreter {
         let system = System::with_programs(std::slice::from_ref(&self.program)).map_err(Error::Program)?;
         let mut tree = system.items;
         tree.extend(self.items.iter().cloned());
+        let limits = Limits { wall: VERSION_WITHIN, output: 1 << 10, ..Limits::default() };
         let plan = Plan {
-            program: self.program.clone(),
-            arguments: vec![OsString::from("--version")],
-            environment: Vec::new(),
-            folder: "/".into(),
-            tree,
-            proc: Proc::Processes,
-            network: Network::Off,
-            programs: system.programs,
-            audit: Auditing::Off,
-            limits: Limits { wall: VERSION_WITHIN, output: 1 << 10, ..Limits::default() },
-            input: Vec::new(),
+            arguments: vec!["--version".into()],
+            limits,
+            ..Plan::new(&self.program, tree, system.programs)
         };
         let outcome = kitbag_sandbox::run_with(&plan, &request.settings()).map_err(Error::Sandbox)?.outcome;
         let said = String::from_utf8_lossy(&outcome.output).into_owned();
