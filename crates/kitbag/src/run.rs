@@ -6,10 +6,12 @@
 //! the two.
 
 mod adcap;
+mod call;
 mod consent;
 mod copy;
 mod input;
 mod interpreter;
+mod starter;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -70,7 +72,7 @@ pub struct Prepared {
     pub permissions: Vec<Permission>,
     /// The digest of all files of the package: whoever consents, consents to this.
     pub digest: Sha256,
-    call: adcap::Call,
+    call: call::Call,
     taken: Json,
     input: Schema,
     output: Option<Schema>,
@@ -105,6 +107,12 @@ pub struct Fault {
     pub message: String,
     /// Each thing that is wrong, where there are several.
     pub details: Vec<String>,
+}
+
+impl Fault {
+    fn new(kind: FaultKind, message: String) -> Self {
+        Self { kind, message, details: Vec::new() }
+    }
 }
 
 /// A kind of fault, named as Splice names it.
@@ -238,19 +246,19 @@ pub fn prepare(request: &Request, interrupt: &Interrupt) -> Result<Prepared, Err
                 known.push(tool.name.to_owned());
                 continue;
             }
-            let Face::Adcap(capability) = face else {
-                let format = face.document().identity().format;
-                return Err(unsupported(format!("tools of the format {format} cannot be run yet")));
-            };
-            let call = adcap::Call::prepare(capability, &tool, request)?;
-            let schema = |json: &Json| Schema::new(json).map_err(Error::Schema);
             let subject = Subject::Tool(tool.name.into());
             let declaration: Vec<&Declaration> = declarations.iter().collect();
+            let met = meet(&declaration, &subject);
+            let format = face.document().identity().format;
+            let call = match face {
+                Face::Adcap(capability) => adcap::prepare(capability, &tool, &met, request)?,
+                _ => return Err(unsupported(format!("tools of the format {format} cannot be run yet"))),
+            };
+            let schema = |json: &Json| Schema::new(json).map_err(Error::Schema);
             let own = declarations
                 .iter()
                 .filter_map(Declaration::grants)
                 .map(|grants| Declaration::Spoken(Subjects::new(grants).of(&subject)));
-            let format = face.document().identity().format;
             let permissions = own.flat_map(|own| Permission::all(format, &own)).collect();
             let (copy, digest) =
                 copy::verified(&package.tree, &request.cache, interrupt).map_err(Error::Copy)?;
@@ -263,7 +271,7 @@ pub fn prepare(request: &Request, interrupt: &Interrupt) -> Result<Prepared, Err
                 taken: tool.input.clone(),
                 input: schema(tool.input)?,
                 output: tool.output.map(schema).transpose()?,
-                met: meet(&declaration, &subject),
+                met,
                 request: request.clone(),
                 copy,
             });

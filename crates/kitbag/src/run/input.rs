@@ -5,7 +5,7 @@ use kitbag_core::json::{self, Json, Value, print};
 use super::{Fault, FaultKind};
 
 fn fault(message: String) -> Fault {
-    Fault { kind: FaultKind::InvalidInput, message, details: Vec::new() }
+    Fault::new(FaultKind::InvalidInput, message)
 }
 
 /// The input in `json`, with `members` in it as `schema` says.

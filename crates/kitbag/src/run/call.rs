@@ -1,0 +1,160 @@
+//! One call of a tool, whatever its format: it is started, heard line by line, ended, and what came of it is told. What the
+//! lines mean is the format's [`Wire`].
+
+use std::fmt;
+use std::io::Read as _;
+use std::time::{Duration, Instant};
+
+use kitbag_core::json::Json;
+use kitbag_sandbox::{Breach, Ending, Line, Process, spawn_with};
+
+use super::starter::Starter;
+use super::{Error, Fault, FaultKind, Prepared, Ran};
+
+/// What is kept of a tool's logs, in bytes.
+const LOG_BYTES: usize = 64 << 10;
+/// How long a tool that has answered may take to end by itself.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How one tool is called.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) starter: Starter,
+    pub(super) wire: Box<dyn Wire>,
+}
+
+/// How a format speaks with its tools. One that was started is told what to do; what it says on standard output is heard
+/// line by line. All of that is hostile.
+pub(super) trait Wire: fmt::Debug + Send + Sync {
+    /// Begins a call with `input`: what the tool reads first, and who hears it.
+    fn begin(&self, input: &Json) -> (Vec<u8>, Box<dyn Ear>);
+}
+
+/// One conversation with a tool.
+pub(super) trait Ear {
+    /// Hears a line, without its end. What the tool asks for is answered by [`Process::send`].
+    fn hear(&mut self, line: &[u8], process: &mut Process) -> Heard;
+}
+
+/// What a line came to.
+#[derive(Debug)]
+pub(super) enum Heard {
+    /// Nothing that ends the call.
+    On,
+    /// The tool has answered. It may end by itself for a moment, and must say nothing more.
+    Answer(Result<Json, Fault>),
+    /// It has broken the protocol, and is heard no further. An answer that it gave before does not count.
+    Broken(String),
+}
+
+impl Call {
+    /// Calls the tool.
+    pub(super) fn run(&self, prepared: &Prepared, input: &Json) -> Result<Ran, Error> {
+        let (opening, ear) = self.wire.begin(input);
+        let lowered = self.starter.plan(prepared, opening)?;
+        let begun = Instant::now();
+        let mut process = spawn_with(lowered.value, prepared.request.settings()).map_err(Error::Sandbox)?;
+        let mut talk = Talk { ear, answer: None, rest: None };
+        talk.listen(&mut process);
+        let run = process.wait().map_err(Error::Sandbox)?;
+        // A line that was cut by a limit is not held against the tool; the limit is.
+        if let (Some(rest), Ending::Exited(_) | Ending::Signalled(_)) = (talk.rest.take(), run.outcome.ending)
+        {
+            talk.hear(&rest, &mut process);
+        }
+        let answer = talk.answer.unwrap_or_else(|| Err(self.without_answer(run.outcome.ending)));
+        Ok(Ran {
+            answer,
+            logs: logs(&mut process),
+            duration: begun.elapsed(),
+            hosts: run.outcome.egress.asked,
+            report: run.report,
+            losses: lowered.losses,
+        })
+    }
+
+    fn without_answer(&self, ending: Ending) -> Fault {
+        match ending {
+            Ending::Breached(Breach::Wall) => {
+                let within = self.starter.limits.wall.as_millis();
+                Fault::new(FaultKind::Timeout, format!("the tool gave no answer within {within} ms"))
+            }
+            Ending::Breached(breach @ (Breach::Output | Breach::Line)) => {
+                Fault::new(FaultKind::OutputTooLarge, format!("the tool went over {breach}"))
+            }
+            ending => Fault::new(FaultKind::ToolCrashed, format!("the tool {ending} and gave no answer")),
+        }
+    }
+}
+
+/// A conversation, and what came of it.
+struct Talk {
+    ear: Box<dyn Ear>,
+    answer: Option<Result<Json, Fault>>,
+    /// What came without the end of a line, at the end.
+    rest: Option<Vec<u8>>,
+}
+
+/// Whether a tool is to be heard further.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Further {
+    On,
+    Enough,
+}
+
+impl Talk {
+    /// Hears the tool until it ends, which it may do by itself for a moment after its answer.
+    fn listen(&mut self, process: &mut Process) {
+        // The sandbox ends a run whose time is over, and with it its output.
+        let mut patience = Duration::MAX;
+        loop {
+            match process.output.line(patience) {
+                Line::Whole(line) => {
+                    if self.hear(&line, process) == Further::Enough {
+                        return process.stop();
+                    }
+                }
+                Line::Rest(rest) => self.rest = Some(rest),
+                Line::End => return,
+                Line::Late => return process.stop(),
+            }
+            if self.answer.is_some() && patience != GRACE {
+                process.end_input();
+                patience = GRACE;
+            }
+        }
+    }
+
+    fn hear(&mut self, line: &[u8], process: &mut Process) -> Further {
+        match self.ear.hear(line, process) {
+            Heard::On => Further::On,
+            Heard::Answer(answer) => {
+                self.answer = Some(answer);
+                Further::On
+            }
+            Heard::Broken(message) => {
+                self.answer = Some(Err(Fault::new(FaultKind::Protocol, message)));
+                Further::Enough
+            }
+        }
+    }
+}
+
+/// What the tool said on standard errors: text, and not too much of it.
+fn logs(process: &mut Process) -> String {
+    let (mut bytes, mut chunk) = (Vec::new(), [0; 4096]);
+    while bytes.len() <= LOG_BYTES {
+        match process.errors.read(&mut chunk) {
+            Ok(count) if count > 0 => bytes.extend_from_slice(&chunk[..count]),
+            // What a channel gives cannot fail.
+            _ => break,
+        }
+    }
+    let cut = bytes.len() > LOG_BYTES;
+    bytes.truncate(LOG_BYTES);
+    let mut text = String::from_utf8_lossy(&bytes).trim().to_owned();
+    if cut {
+        text.push_str("\n[logs truncated]");
+    }
+    text
+}
