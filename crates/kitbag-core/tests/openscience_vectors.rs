@@ -16,7 +16,7 @@ use kitbag_core::formats::openscience::bundle::plan::{
 use kitbag_core::formats::openscience::bundle::{self, Outer};
 use kitbag_core::formats::openscience::connector::{self, Taken};
 use kitbag_core::formats::openscience::github::{self, Download, Requests, Step};
-use kitbag_core::formats::openscience::skill::draft::{self, Circumstances};
+use kitbag_core::formats::openscience::skill::draft;
 use kitbag_core::formats::openscience::specialist::content::Files;
 use kitbag_core::formats::openscience::specialist::export::{Export, ExportSkill, Inclusion, Selection};
 use kitbag_core::formats::openscience::specialist::install::{self, Situation};
@@ -65,6 +65,9 @@ fn tree(case: &Value) -> Tree {
             Value::Object(entry) if entry.contains_key("folder") => Node::Folder,
             Value::Object(entry) if entry.contains_key("bytes") => {
                 Node::File(Blob::new(entry["bytes"].as_u64().unwrap(), Executable::No, Box::new(Unread)))
+            }
+            Value::Object(entry) if entry.contains_key("shared") => {
+                Node::File(Blob::from_bytes(content(&entry["shared"])).of_several_names())
             }
             value => Node::File(Blob::from_bytes(content(value))),
         };
@@ -282,9 +285,7 @@ fn judge(case: &Value) -> (Findings, Vec<String>) {
         }
         "draft" => {
             let tree = tree(case);
-            let circumstances =
-                Circumstances { expected_name: tree.name().map(str::to_owned), ..Circumstances::default() };
-            draft::check(&tree, &circumstances, &mut findings);
+            draft::check(&tree, tree.name(), &mut findings);
         }
         "import" => {
             let file = PackagePath::new("mcp.json").unwrap();

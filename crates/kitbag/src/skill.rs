@@ -6,14 +6,12 @@
 
 pub mod import;
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use kitbag_core::finding::Findings;
-use kitbag_core::formats::openscience::skill::draft::{self, Circumstances};
+use kitbag_core::formats::openscience::skill::draft;
 use kitbag_core::formats::openscience::skill::{DOCUMENT, export};
 use kitbag_core::path::PackagePath;
-use kitbag_core::tree::Tree;
 
 use crate::check::{FaceSummary, PackageReport, Report, Warnings};
 use crate::location::SourceKind;
@@ -45,12 +43,9 @@ fn judge(reading: Reading) -> PackageReport {
     // What kept it from being read at all is all there is to say.
     if !findings.has_errors() {
         let is_folder = location.kind == SourceKind::Folder;
-        let circumstances = Circumstances {
-            expected_name: tree.name().filter(|_| is_folder).map(str::to_owned),
-            hard_links: if is_folder { hard_links(&location.typed, &tree) } else { BTreeSet::new() },
-        };
+        let expected_name = tree.name().filter(|_| is_folder);
         let mut own = Findings::default();
-        draft::check(&tree, &circumstances, &mut own);
+        draft::check(&tree, expected_name, &mut own);
         findings.extend(own);
     }
     let face = FaceSummary {
@@ -61,26 +56,4 @@ fn judge(reading: Reading) -> PackageReport {
     };
     let document = PackagePath::new(DOCUMENT).ok().filter(|file| tree.file(file.as_str()).is_some());
     PackageReport::of_document(location, vec![face], findings, &tree, document)
-}
-
-/// The files of the folder that are also somewhere else. Asked after the folder was walked: a file that became one since is
-/// found as well, and one that is gone is not there to be published.
-#[cfg(unix)]
-fn hard_links(folder: &Path, tree: &Tree) -> BTreeSet<PackagePath> {
-    use std::os::unix::fs::MetadataExt as _;
-
-    use kitbag_core::tree::Node;
-
-    let is_shared = |path: &PackagePath| {
-        let metadata = std::fs::symlink_metadata(folder.join(path.as_str()));
-        metadata.is_ok_and(|metadata| metadata.is_file() && metadata.nlink() > 1)
-    };
-    let files = tree.iter().filter(|(_, node)| matches!(node, Node::File(_))).map(|(path, _)| path);
-    files.filter(|path| is_shared(path)).cloned().collect()
-}
-
-/// Where links are not counted, none is known.
-#[cfg(not(unix))]
-fn hard_links(_folder: &Path, _tree: &Tree) -> BTreeSet<PackagePath> {
-    BTreeSet::new()
 }

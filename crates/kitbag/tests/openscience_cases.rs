@@ -15,7 +15,7 @@ use kitbag_core::formats::openscience::bundle::import::{self, Shelf};
 use kitbag_core::formats::openscience::bundle::{self, Outer};
 use kitbag_core::formats::openscience::connector::client::{Client, configuration};
 use kitbag_core::formats::openscience::connector::{self, SourceFormat, Taken, Template};
-use kitbag_core::formats::openscience::skill::draft::{self, Circumstances};
+use kitbag_core::formats::openscience::skill::draft;
 use kitbag_core::formats::openscience::specialist::preview::{
     Installed, InstalledConnector, InstalledSkill, InstalledSpecialist, MainAgent, Preview, SkillOrigin,
     Standalone,
@@ -245,9 +245,7 @@ fn drafts_of_skills_are_judged_as_open_science_judges_them() {
     compare(&records, |record| {
         let tree = cases.tree(record);
         let mut findings = Findings::default();
-        let circumstances =
-            Circumstances { expected_name: tree.name().map(str::to_owned), ..Circumstances::default() };
-        draft::check(&tree, &circumstances, &mut findings);
+        draft::check(&tree, tree.name(), &mut findings);
         let of = |severity| {
             let mut found: Vec<(String, String)> = findings
                 .iter()

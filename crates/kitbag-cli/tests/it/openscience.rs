@@ -42,6 +42,20 @@ fn a_hard_link_is_not_published() {
     assert!(ran.stdout.contains("error[open-science/unsafePackageEntry]"), "{}", ran.stdout);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_specialist_with_a_hard_link_is_not_installed_and_with_a_copy_it_is() {
+    let folder = specialist();
+    fs::write(folder.at("elsewhere"), "x").unwrap();
+    fs::hard_link(folder.at("elsewhere"), folder.at("reader/README.txt")).unwrap();
+    let ran = kitbag(&folder, &["specialist", "preview", "reader"]).ran();
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stdout.contains("error[open-science/package-hard-link-forbidden]"), "{}", ran.stdout);
+    fs::remove_file(folder.at("elsewhere")).unwrap();
+    let ran = kitbag(&folder, &["specialist", "preview", "reader"]).ran();
+    assert_eq!(ran.code, Some(0), "one name is left: {}{}", ran.stdout, ran.stderr);
+}
+
 #[test]
 fn a_preview_says_what_comes_along_and_what_has_to_be_there() {
     let ran = kitbag(&specialist(), &["specialist", "preview", "reader"]).ran();

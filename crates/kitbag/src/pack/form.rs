@@ -11,7 +11,6 @@ use kitbag_core::digest::Sha256;
 use kitbag_core::formats::adcap::Capability;
 use kitbag_core::formats::agentskill::Skill;
 use kitbag_core::formats::openscience::Specialist;
-use kitbag_core::formats::openscience::skill::draft::Circumstances;
 use kitbag_core::formats::openscience::skill::export;
 use kitbag_core::formats::splice::{self, bundle, digests};
 use kitbag_core::formats::{ArchiveBytes, Document as _, Face, PackError, Pins};
@@ -208,7 +207,7 @@ impl Packable<'_> {
             Own::Adcap(capability) => Ok(self.promise(capability.pack(tree, out)?)),
             Own::Specialist(specialist) => Ok(self.promise(specialist.pack(tree, out)?)),
             Own::Skill(_) => {
-                export::write(tree, &Circumstances::default(), out)?;
+                export::write(tree, None, out)?;
                 Ok(Vec::new())
             }
         }

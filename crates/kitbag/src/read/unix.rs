@@ -119,6 +119,7 @@ impl Folder<'_> {
     fn file(&self, walk: &mut Walk, path: PackagePath, stat: &Stat) {
         let content = FoundFile { root: Arc::clone(self.root), path: path.clone(), stamp: Stamp::of(stat) };
         let blob = Blob::new(content.stamp.len, executable(stat), Box::new(content));
+        let blob = if wide(stat.st_nlink) > 1 { blob.of_several_names() } else { blob };
         walk.add(path, Node::File(blob));
     }
 

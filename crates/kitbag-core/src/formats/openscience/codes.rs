@@ -120,6 +120,7 @@ pub static CODES: &[&Code] = &[
     &ARCHIVE_PATH_DUPLICATE,
     &ARCHIVE_ENCRYPTION,
     &SYMBOLIC_LINK,
+    &HARD_LINK,
     &ARCHIVE_LINK,
     &ARCHIVE_COMPRESSION,
     &ARCHIVE_INVALID,
@@ -1171,6 +1172,16 @@ pub static SYMBOLIC_LINK: Code = Code {
     summary: "A symbolic link is in the package.",
     why: "It can lead to any file of whoever installs the package.",
     help: "Put the file itself in its place.",
+};
+
+/// A hard link is in the package.
+pub static HARD_LINK: Code = Code {
+    slug: "open-science/package-hard-link-forbidden",
+    grade: ERROR,
+    clause: "Open-Science: package.hard-link-forbidden",
+    summary: "A file of the package has another name elsewhere.",
+    why: "Whoever writes to the other name changes the package, and what is elsewhere need not be meant to be published.",
+    help: "Put a copy of the file in its place.",
 };
 
 /// An entry is neither a file nor a folder.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::finding::{Code, Finding, Findings, Place};
 use crate::json::{self, Json, Value};
 use crate::path::PackagePath;
-use crate::tree::{Blob, Node, SpecialKind, Tree};
+use crate::tree::{Blob, Names, Node, SpecialKind, Tree};
 
 use super::super::{codes, words};
 use super::{APP_OWNED, DEPTH, DOCUMENT, Document, FILE_BYTES, FILES, TOTAL_BYTES, links};
@@ -15,19 +15,10 @@ const MARKDOWN_BYTES: u64 = 4 << 20;
 /// Most findings about links.
 const MOST_LINKS: usize = 100;
 
-/// What is known about a folder beside its tree.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Circumstances {
-    /// The name that the Skill is expected to have.
-    pub expected_name: Option<String>,
-    /// Files that are hard links: they are also somewhere else.
-    pub hard_links: BTreeSet<PackagePath>,
-}
-
-/// Checks the Skill in `tree`.
-pub fn check(tree: &Tree, circumstances: &Circumstances, out: &mut Findings) {
-    let Some(files) = inventory(tree, circumstances, out) else { return };
-    document(tree, circumstances.expected_name.as_deref(), out);
+/// Checks the Skill in `tree`, which is expected to have this name.
+pub fn check(tree: &Tree, expected_name: Option<&str>, out: &mut Findings) {
+    let Some(files) = inventory(tree, out) else { return };
+    document(tree, expected_name, out);
     dead_links(&files, tree, out);
     for (name, judge, code) in [
         ("trigger-evals.json", is_trigger_evals as fn(&Json) -> bool, &codes::INVALID_TRIGGER_EVALS),
@@ -40,11 +31,7 @@ pub fn check(tree: &Tree, circumstances: &Circumstances, out: &mut Findings) {
 }
 
 /// The files that count; `None` after the first thing that keeps the Skill from being looked at.
-fn inventory<'t>(
-    tree: &'t Tree,
-    circumstances: &Circumstances,
-    out: &mut Findings,
-) -> Option<Vec<(&'t PackagePath, &'t Blob)>> {
+fn inventory<'t>(tree: &'t Tree, out: &mut Findings) -> Option<Vec<(&'t PackagePath, &'t Blob)>> {
     let mut files = Vec::new();
     let mut bytes = 0u64;
     for (path, node) in tree.iter().filter(|(path, _)| !APP_OWNED.contains(&path.as_str())) {
@@ -70,7 +57,7 @@ fn inventory<'t>(
             Node::Unreadable { because } => {
                 Some((&codes::UNSUPPORTED_PACKAGE_ENTRY, format!("`{path}` cannot be read: {because}")))
             }
-            Node::File(_) if circumstances.hard_links.contains(path) => {
+            Node::File(blob) if blob.names() == Names::Several => {
                 let message = format!("`{path}` is a hard link: the same file is also somewhere else");
                 Some((&codes::UNSAFE_PACKAGE_ENTRY, message))
             }

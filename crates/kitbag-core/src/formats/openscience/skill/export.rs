@@ -11,7 +11,7 @@ use crate::path::PackagePath;
 use crate::tree::{Blob, Node, Tree};
 
 use super::super::specialist::pack::zip;
-use super::draft::{self, Circumstances};
+use super::draft;
 use super::{APP_OWNED, DOCUMENT, Document, FILE_BYTES, write};
 
 /// Longest slug of a file's name.
@@ -49,9 +49,9 @@ pub fn file_name(shown_name: Option<&str>, folder: Option<&str>) -> String {
 ///
 /// # Errors
 /// What keeps the Skill from being exported: an entry that no archive may hold, a limit, a document that is no UTF-8.
-pub fn write(tree: &Tree, circumstances: &Circumstances, out: &mut dyn Write) -> Result<Pins, PackError> {
+pub fn write(tree: &Tree, expected_name: Option<&str>, out: &mut dyn Write) -> Result<Pins, PackError> {
     let mut findings = Findings::default();
-    draft::check(tree, circumstances, &mut findings);
+    draft::check(tree, expected_name, &mut findings);
     // An export needs a sound package and no publishable Skill: only what its entries are counts here.
     let blocks = |code: &str| super::super::codes::PACKAGE_POLICY.iter().any(|policy| policy.slug == code);
     let blocked =

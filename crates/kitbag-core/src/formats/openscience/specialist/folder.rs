@@ -3,7 +3,7 @@
 
 use crate::finding::{Finding, Findings, Place};
 use crate::path::PackagePath;
-use crate::tree::{Node, Tree};
+use crate::tree::{Names, Node, Tree};
 
 use super::super::codes;
 use super::content::Files;
@@ -24,6 +24,11 @@ pub fn files(tree: &Tree, out: &mut Findings) -> Option<Files> {
             Node::Unreadable { .. } => {
                 let message = format!("`{path}` cannot be read");
                 out.push(Finding::new(&codes::DIRECTORY_UNREADABLE, Place::file(path.clone()), message));
+                blocked = true;
+            }
+            Node::File(blob) if blob.names() == Names::Several => {
+                let message = format!("`{path}` is a hard link: the same file is also somewhere else");
+                out.push(Finding::new(&codes::HARD_LINK, Place::file(path.clone()), message));
                 blocked = true;
             }
             Node::File(_) | Node::Folder | Node::Special(_) => {}
