@@ -24,6 +24,8 @@ pub mod doctor;
 #[cfg(sandbox)]
 mod folders;
 #[cfg(sandbox)]
+mod groups;
+#[cfg(sandbox)]
 #[expect(unsafe_code, reason = "system calls between clone and exec; the one room where it is allowed")]
 #[warn(clippy::undocumented_unsafe_blocks)]
 mod inside;
@@ -65,6 +67,8 @@ pub use report::{
 };
 pub use run::{Error, Run, run, run_with};
 pub use seatbelt::{SeatbeltError, seatbelt_profile};
+#[doc(hidden)]
+pub use settings::Lack;
 pub use settings::{Choice, Degraded, Settings};
 pub use stage::inner_stage;
 pub use step::Step;

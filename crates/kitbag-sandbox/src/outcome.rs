@@ -43,10 +43,14 @@ pub enum Ending {
 pub enum Breach {
     /// Time from start to end.
     Wall,
-    /// Processor time.
+    /// Processor time of one process.
     Cpu,
+    /// Processor time of all processes together.
+    CpuInAll,
     /// Memory of all processes together.
     Memory,
+    /// Processes and threads, where a control group counts them.
+    Processes,
     /// The size of a file.
     FileSize,
     /// What was written to folders of the host in all.
@@ -70,7 +74,9 @@ impl fmt::Display for Breach {
         f.write_str(match self {
             Self::Wall => "the time limit",
             Self::Cpu => "the limit of processor time",
+            Self::CpuInAll => "the limit of processor time in all",
             Self::Memory => "the limit of memory in all",
+            Self::Processes => "the limit of processes",
             Self::FileSize => "the limit of file size",
             Self::Disk => "the limit of disk in all",
             Self::Files => "the limit of files in a folder in memory",

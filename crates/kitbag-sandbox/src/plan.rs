@@ -163,11 +163,14 @@ pub struct Limits {
     pub wall: Duration,
     /// Processor seconds of each process.
     pub cpu: Option<u64>,
+    /// Processor seconds of all processes together, those that have ended among them.
+    pub cpu_in_all: Option<u64>,
     /// Private writable memory of each process, in bytes. node from 24 on needs 640 MiB more than it uses.
     pub memory: Option<u64>,
-    /// Memory of all processes together, in bytes, looked at a few times a second.
+    /// Memory of all processes together, in bytes. A control group, where there is one, keeps it at every moment, and
+    /// counts files in memory as well; elsewhere it is looked at a few times a second.
     pub memory_in_all: Option<u64>,
-    /// Processes and threads at once.
+    /// Processes and threads at once. One more is refused; where a control group counts, that ends the run.
     pub processes: Option<u64>,
     /// The largest file, in bytes.
     pub file_size: Option<u64>,
@@ -216,6 +219,7 @@ impl Default for Limits {
         Self {
             wall: Duration::from_secs(30),
             cpu: Some(30),
+            cpu_in_all: Some(600),
             memory: Some(4 << 30),
             memory_in_all: Some(4 << 30),
             processes: Some(256),

@@ -233,6 +233,8 @@ named! {
         Line = "line", "a line of output";
         /// Processor time of each process.
         Cpu = "cpu", "processor time";
+        /// Processor time of all processes together.
+        CpuInAll = "cpu_in_all", "processor time in all";
         /// Private memory of each process.
         Memory = "memory", "memory of each process";
         /// Memory of all processes together.
@@ -263,6 +265,8 @@ named! {
         Supervisor = "supervisor", "the supervisor";
         /// The kernel, for each process or each user.
         Rlimit = "rlimit", "the kernel's limits of a process";
+        /// The kernel, for all processes of the run together: a control group. Processor time is counted by it, and looked at.
+        Group = "cgroup", "a control group";
         /// The supervisor looks again and again; it may be exceeded in between.
         Look = "poll", "looking again and again";
         /// The size of a file system in memory.

@@ -98,9 +98,14 @@ pub fn run_with(plan: &Plan, settings: &Settings) -> Result<Run, Error> {
 
 #[cfg(sandbox)]
 pub(crate) fn start(plan: &Plan, settings: &Settings, talk: Option<Talk>) -> Result<Run, Error> {
-    let (way, mut report) = crate::backend::choose(plan, settings)?;
+    use crate::groups::Groups;
+    use crate::settings::Lack;
+
+    let groups =
+        if settings.lacking.contains(&Lack::Groups) { Groups::default() } else { Groups::make(&plan.limits) };
+    let (way, mut report) = crate::backend::choose(plan, settings, &groups.keeps())?;
     let crate::supervise::Followed { outcome, kept, audit, reach } =
-        crate::supervise::supervise(way, plan, talk, settings.outside.clone())?;
+        crate::supervise::supervise(way, plan, talk, settings.outside.clone(), groups)?;
     if let Some(reach) = reach {
         report.reached(reach);
     }

@@ -1,5 +1,6 @@
 //! [`Settings`]: how a plan is carried out, as far as that is the caller's choice.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -18,12 +19,33 @@ pub struct Settings {
     pub stage: Option<PathBuf>,
     /// Where the hosts are that a plan lists.
     pub outside: Arc<dyn Outside>,
+    /// What this host is taken to lack, whatever it has. For tests of what is done then.
+    #[doc(hidden)]
+    pub lacking: BTreeSet<Lack>,
+}
+
+/// Something that a host may lack, and that a run does without.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lack {
+    /// Control groups that the caller may make.
+    Groups,
+    /// A way to lead every address to the supervisor.
+    AnyAddress,
+    /// A bubblewrap that gives the stage rights.
+    Rights,
 }
 
 impl Default for Settings {
     /// The first backend, everything that is asked for, no stage, and the internet.
     fn default() -> Self {
-        Self { backend: Choice::First, degraded: Degraded::Refused, stage: None, outside: Arc::new(Internet) }
+        Self {
+            backend: Choice::First,
+            degraded: Degraded::Refused,
+            stage: None,
+            outside: Arc::new(Internet),
+            lacking: BTreeSet::new(),
+        }
     }
 }
 

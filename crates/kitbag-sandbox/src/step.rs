@@ -38,6 +38,8 @@ steps! {
     Clone = 2, "start a process in its own namespaces";
     /// Which user outside stands for the user inside.
     MapUser = 3, "map the user";
+    /// The control groups that count what a run uses.
+    Group = 23, "begin in its control group";
     /// Dying with the supervisor.
     Bond = 4, "bind its life to the supervisor's";
     /// A session of its own, without a terminal.
@@ -84,10 +86,10 @@ mod tests {
 
     #[test]
     fn every_step_comes_back_from_its_number() {
-        for number in 1..=22 {
+        for number in 1..=23 {
             assert_eq!(Step::from_number(number).map(Step::number), Some(number));
         }
         assert_eq!(Step::from_number(0), None);
-        assert_eq!(Step::from_number(23), None);
+        assert_eq!(Step::from_number(24), None);
     }
 }

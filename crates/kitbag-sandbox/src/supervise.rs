@@ -19,6 +19,7 @@ use crate::backend::{Ends, Way};
 use crate::counter::counter;
 use crate::egress::{Egress, Outside, Relay};
 use crate::folders::Folders;
+use crate::groups::{Counted, Groups, Keeps};
 use crate::inside::{Errno, Reach, WORD_LENGTH, Word};
 use crate::kept::Kept;
 use crate::leash::Leash;
@@ -27,7 +28,7 @@ use crate::plan::{Limits, Plan};
 use crate::process::{Command, Talk};
 use crate::run::Error;
 use crate::step::Step;
-use crate::usage::{self, Disk};
+use crate::usage::{self, Disk, Used};
 
 /// How often the supervisor looks at what all processes use.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -47,6 +48,7 @@ pub(crate) fn supervise(
     plan: &Plan,
     talk: Option<Talk>,
     outside: Arc<dyn Outside>,
+    groups: Groups,
 ) -> Result<Followed, Error> {
     let prepare = |source: Refusal| Error::Step { step: Step::Prepare, source: source.into() };
     let ready = Pipe::new().map_err(prepare)?;
@@ -64,6 +66,7 @@ pub(crate) fn supervise(
         kept: giver.as_fd(),
         way_out: way_out.as_fd(),
         streams: [&input.program, &output.write, &errors.write].map(OwnedFd::as_fd),
+        entry: groups.entry(),
         foreign: [&ready.write, &words.read, &output.read, &errors.read, &keeper, &gate]
             .map(OwnedFd::as_fd)
             .to_vec(),
@@ -74,6 +77,8 @@ pub(crate) fn supervise(
         property: "a limit of disk in all",
         because: error.to_string(),
     })?;
+    let admitted = plan.limits.processes.map(|count| count.saturating_add(way.others()));
+    groups.admit(admitted).map_err(|source| Error::Step { step: Step::Group, source })?;
     let begun = Instant::now();
     let handed = way.handed(plan);
     let started = way.start(&ends)?;
@@ -96,7 +101,8 @@ pub(crate) fn supervise(
         audit: None,
         fault: None,
         first: started.first,
-        memory: plan.limits.memory_in_all,
+        keeps: groups.keeps(),
+        groups,
         disk,
         folders: Folders::new(keeper, handed),
         looked: begun,
@@ -243,8 +249,8 @@ struct Session<'p> {
     fault: Option<Error>,
     /// The number of the first process.
     first: i32,
-    /// What all processes together may use.
-    memory: Option<u64>,
+    /// What its control groups keep.
+    keeps: Keeps,
     /// What may be written, where that is limited.
     disk: Option<Disk>,
     /// The folders in memory that were handed out.
@@ -252,6 +258,8 @@ struct Session<'p> {
     /// When these were last looked at.
     looked: Instant,
     leash: Leash,
+    /// Its control groups, which are empty when nothing is on the leash any more.
+    groups: Groups,
     words: Option<OwnedFd>,
     said: Vec<Word>,
     output: Stream,
@@ -336,9 +344,8 @@ impl Session<'_> {
         if self.over.is_some() || !self.is_looked_at() || self.looked.elapsed() < LOOK_EVERY {
             return Ok(());
         }
-        if self.memory.is_some_and(|limit| usage::memory_below(self.first) > limit) {
-            self.stop(Over::Breach(Breach::Memory));
-        }
+        let breach = self.groups.breach().or_else(|| self.used_up());
+        breach.into_iter().for_each(|breach| self.stop(Over::Breach(breach)));
         if self.folders.are_too_full()? {
             self.stop(Over::Breach(Breach::Files));
         }
@@ -346,9 +353,30 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// The limit of what all processes use together that is gone over, as far as somebody has to look.
+    fn used_up(&self) -> Option<Breach> {
+        let Limits { memory_in_all, cpu_in_all, .. } = self.plan.limits;
+        let memory = memory_in_all.filter(|_| !self.keeps.has(Counted::Memory));
+        let counted = self.groups.cpu();
+        let cpu = cpu_in_all.filter(|_| counted.is_none());
+        let used = match (memory, cpu) {
+            (None, None) => Used::default(),
+            _ => usage::below(self.first),
+        };
+        let time = counted.unwrap_or(used.cpu);
+        if memory.is_some_and(|limit| used.memory > limit) {
+            return Some(Breach::Memory);
+        }
+        cpu_in_all.is_some_and(|limit| time > Duration::from_secs(limit)).then_some(Breach::CpuInAll)
+    }
+
     /// Whether something must be looked at while the program runs.
     fn is_looked_at(&self) -> bool {
-        self.memory.is_some() || self.folders.are_counted()
+        let Limits { memory_in_all, cpu_in_all, .. } = self.plan.limits;
+        memory_in_all.is_some()
+            || cpu_in_all.is_some()
+            || self.keeps.has(Counted::Processes)
+            || self.folders.are_counted()
     }
 
     /// Looks at what has been written, when it is time to, and once more at the end.
@@ -366,6 +394,7 @@ impl Session<'_> {
             self.over = Some(over);
             self.deadline = None;
             self.leash.kill();
+            self.groups.kill();
         }
     }
 
@@ -509,7 +538,7 @@ impl Session<'_> {
     }
 
     /// What the run came to.
-    fn outcome(self, limits: &Limits, wall: Duration) -> Result<(Outcome, Folders), Error> {
+    fn outcome(mut self, limits: &Limits, wall: Duration) -> Result<(Outcome, Folders), Error> {
         let mut ended = None;
         for word in self.said {
             match word {
@@ -517,6 +546,10 @@ impl Session<'_> {
                 Word::Waiting => {}
                 Word::Ended { status, cpu, memory } => ended = Some((status, cpu, memory)),
             }
+        }
+        if self.over.is_none() {
+            // Whoever was ended by the kernel for it may have been all there was.
+            self.over = self.groups.breach().map(Over::Breach);
         }
         let ending = match (self.over, ended) {
             (Some(Over::Breach(breach)), _) => Ending::Breached(breach),

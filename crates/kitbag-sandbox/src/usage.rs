@@ -1,6 +1,6 @@
 //! What the processes of a sandbox use together, as seen from outside.
 //!
-//! The kernel limits each process; only a control group would count them all, and few callers may make one. So the
+//! The kernel limits each process; only a control group counts them all, and few callers may make one. For the others the
 //! supervisor looks, a few times a second. Nobody but a file system's quota counts what is written to a folder of the host,
 //! so the supervisor looks at that as well.
 
@@ -98,21 +98,35 @@ pub(crate) fn can_be_seen() -> bool {
     fs::exists("/proc/thread-self/children").unwrap_or(false)
 }
 
-/// The memory of every process below `first`, in bytes: what is theirs alone and what they share among themselves, which
-/// counts for each. Files that are loaded do not count. `first` itself is a copy of the supervisor, and does not either.
-pub(crate) fn memory_below(first: i32) -> u64 {
+/// What processes use together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Used {
+    /// In bytes: what is theirs alone and what they share among themselves, which counts for each. Files that are loaded do
+    /// not count.
+    pub(crate) memory: u64,
+    /// Processor time, and that of every process that one of them has waited for.
+    pub(crate) cpu: Duration,
+}
+
+/// What every process below `first` uses. `first` itself is a copy of the supervisor, and does not count; what it has waited
+/// for does.
+pub(crate) fn below(first: i32) -> Used {
     let mut todo = children(first);
-    let mut bytes = 0_u64;
+    let mut spent = read(first, "stat").map_or(0, |stat| ticks(&stat).1);
+    let mut memory = 0_u64;
     let mut seen = 0;
     while let Some(process) = todo.pop() {
         seen += 1;
         if seen > PROCESSES_AT_MOST {
             break;
         }
-        bytes = bytes.saturating_add(memory(process));
+        memory = memory.saturating_add(read(process, "status").map_or(0, |status| counted(&status)));
+        let (own, waited) = read(process, "stat").map_or((0, 0), |stat| ticks(&stat));
+        spent = spent.saturating_add(own).saturating_add(waited);
         todo.extend(children(process));
     }
-    bytes
+    // The kernel tells everybody of hundredths of a second, on all systems that there are sandboxes on.
+    Used { memory, cpu: Duration::from_millis(spent.saturating_mul(10)) }
 }
 
 /// The children of all threads of `process`; none when it is gone.
@@ -125,11 +139,26 @@ pub(crate) fn children(process: i32) -> Vec<i32> {
         .collect()
 }
 
-/// `RssAnon` and `RssShmem` of `process`; nought when it is gone.
-fn memory(process: i32) -> u64 {
-    fs::read_to_string(format!("/proc/{process}/status")).map_or(0, |status| counted(&status))
+/// A file about `process`; nothing when it is gone.
+fn read(process: i32, name: &str) -> Option<String> {
+    fs::read_to_string(format!("/proc/{process}/{name}")).ok()
 }
 
+/// The processor time of a process, and of the children it has waited for (`proc_pid_stat(5)`, fields 14 to 17).
+fn ticks(stat: &str) -> (u64, u64) {
+    // The second field is a name in brackets, which may hold anything.
+    let Some((_, fields)) = stat.rsplit_once(')') else { return (0, 0) };
+    let numbers: Vec<u64> =
+        fields.split_whitespace().skip(11).take(4).map(|number| number.parse().unwrap_or(0)).collect();
+    match *numbers {
+        [user, system, of_children, system_of_children] => {
+            (user.saturating_add(system), of_children.saturating_add(system_of_children))
+        }
+        _ => (0, 0),
+    }
+}
+
+/// `RssAnon` and `RssShmem` of a process, in bytes.
 fn counted(status: &str) -> u64 {
     let kibibytes = |line: &str| {
         let value = line.strip_prefix("RssAnon:").or_else(|| line.strip_prefix("RssShmem:"))?;
@@ -140,7 +169,9 @@ fn counted(status: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{can_be_seen, counted, memory, memory_below};
+    use std::time::Duration;
+
+    use super::{Used, below, can_be_seen, counted, ticks};
 
     #[test]
     fn what_is_shared_counts_and_files_do_not() {
@@ -153,14 +184,40 @@ mod tests {
     #[test]
     fn a_process_is_seen_and_one_that_is_gone_has_nothing() {
         let me = i32::try_from(std::process::id()).unwrap();
-        assert!(memory(me) > 0);
-        assert_eq!(memory_below(i32::MAX), 0);
+        assert_eq!(below(i32::MAX), Used::default());
         if can_be_seen() {
             let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-            let below = memory_below(me);
+            let below = below(me);
             child.kill().unwrap();
             child.wait().unwrap();
-            assert!(below > 0, "a child counts");
+            assert!(below.memory > 0, "a child counts");
         }
+    }
+
+    #[test]
+    fn processor_time_is_that_of_a_process_and_of_whom_it_waited_for_whatever_its_name_is() {
+        let stat = |name: &str| {
+            format!("7 ({name}) S 1 7 7 0 -1 4194560 9 0 0 0 100 20 3 4 20 0 1 0 33 44 55 1844 1 1")
+        };
+        for name in ["sh", "a b", ") S 1 1 1 1 1 1 1 1 1 1 1 1 1", "(("] {
+            assert_eq!(ticks(&stat(name)), (120, 7), "{name}");
+        }
+        for cut in ["", "7 (sh", "7 (sh) S 1 2", "7 (sh) S 1 7 7 0 -1 4194560 9 0 0 0 100 20 3"] {
+            assert_eq!(ticks(cut), (0, 0), "{cut}");
+        }
+        let mut busy = std::process::Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        let me = i32::try_from(std::process::id()).unwrap();
+        // What other tests start only adds to it.
+        let mut seen = Duration::ZERO;
+        for _ in 0..1000 {
+            seen = seen.max(below(me).cpu);
+            if seen > Duration::ZERO {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        busy.kill().unwrap();
+        busy.wait().unwrap();
+        assert!(!can_be_seen() || seen > Duration::ZERO);
     }
 }

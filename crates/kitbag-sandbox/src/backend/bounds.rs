@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use super::tree::DEVICES;
+use crate::groups::{Counted, Keeps};
 use crate::inside::{
     Access, Asking, Doors, Executables, Fd, Filter, Limit, PROXY, Reach, Rule, Rules, Sockets, Streams,
     Within, Words, landlock_version,
@@ -17,7 +18,7 @@ use crate::report::{
 use crate::run::Error;
 
 /// The version of Landlock there is; nought when there is none, and nothing in `plan` needs one.
-pub(super) fn landlock(plan: &Plan) -> Result<u32, Error> {
+pub(super) fn landlock(plan: &Plan, keeps: &Keeps) -> Result<u32, Error> {
     let version = landlock_version();
     if version == 0 && plan.programs != Programs::Any {
         return Err(Error::Unavailable {
@@ -25,23 +26,23 @@ pub(super) fn landlock(plan: &Plan) -> Result<u32, Error> {
             because: "the kernel has no Landlock, or it is not switched on".to_owned(),
         });
     }
-    if plan.limits.memory_in_all.is_some() && !crate::usage::can_be_seen() {
-        return Err(Error::Unavailable {
-            property: "a limit of memory in all",
+    let is_looked_at = |limit: Option<u64>, counted| limit.is_some() && !keeps.has(counted);
+    let needed = [
+        (is_looked_at(plan.limits.memory_in_all, Counted::Memory), "a limit of memory in all"),
+        (is_looked_at(plan.limits.cpu_in_all, Counted::Cpu), "a limit of processor time in all"),
+        (plan.audit == Auditing::Programs, "an audit of programs"),
+    ];
+    match needed.into_iter().find(|(is_needed, _)| *is_needed) {
+        Some((_, property)) if !crate::usage::can_be_seen() => Err(Error::Unavailable {
+            property,
             because: "the system does not tell whose child a process is".to_owned(),
-        });
+        }),
+        _ => Ok(version),
     }
-    if plan.audit == Auditing::Programs && !crate::usage::can_be_seen() {
-        return Err(Error::Unavailable {
-            property: "an audit of programs",
-            because: "the system does not tell whose child a process is".to_owned(),
-        });
-    }
-    Ok(version)
 }
 
 /// What is done once the tree is there. The descriptors are the supervisor's to add.
-pub(super) fn within(plan: &Plan, version: u32) -> Result<Within, Error> {
+pub(super) fn within(plan: &Plan, version: u32, keeps: &Keeps) -> Result<Within, Error> {
     let listed = plan.programs != Programs::Any;
     let executables = if listed { Executables::Listed } else { Executables::Any };
     let mut arguments = vec![text(plan.program.as_os_str())?];
@@ -72,7 +73,7 @@ pub(super) fn within(plan: &Plan, version: u32) -> Result<Within, Error> {
         rules: Rules::new(version, sockets, rules(plan)?),
         filter: Filter::new(executables, asking, sockets),
         followed,
-        limits: limits(&plan.limits),
+        limits: limits(&plan.limits, keeps),
         program: text(plan.program.as_os_str())?,
         arguments: Words::new(arguments),
         environment: Words::new(environment?),
@@ -95,16 +96,18 @@ fn proxied(plan: &Plan) -> Result<Vec<CString>, PlanError> {
 }
 
 /// What differs between backends that make a tree of their own.
-pub(super) struct Held {
+pub(super) struct Held<'k> {
     pub(super) backend: Backend,
     /// What a list of programs amounts to.
     pub(super) listed: ExecIsolation,
     pub(super) landlock: u32,
     pub(super) filter: usize,
+    /// What control groups keep.
+    pub(super) keeps: &'k Keeps,
 }
 
 /// What carrying out `plan` in namespaces amounts to.
-pub(super) fn report(plan: &Plan, held: &Held) -> Report {
+pub(super) fn report(plan: &Plan, held: &Held<'_>) -> Report {
     Report {
         backend: held.backend,
         files_isolated: true,
@@ -123,23 +126,25 @@ pub(super) fn report(plan: &Plan, held: &Held) -> Report {
         landlock: (held.landlock > 0).then_some(held.landlock),
         filter: held.filter,
         other_user: rustix::process::geteuid().is_root(),
-        limits: kept_by(plan, held.backend),
+        limits: kept_by(plan, held),
         degraded: Vec::new(),
     }
 }
 
 /// What keeps each limit that `plan` sets.
-fn kept_by(plan: &Plan, backend: Backend) -> Vec<Limited> {
+fn kept_by(plan: &Plan, held: &Held<'_>) -> Vec<Limited> {
     let limits = &plan.limits;
     let in_memory = plan.tree.iter().any(|item| matches!(item, Item::Memory { .. })).then_some(());
-    let files = if backend == Backend::Native { Mechanism::FileSystem } else { Mechanism::Look };
+    let files = if held.backend == Backend::Native { Mechanism::FileSystem } else { Mechanism::Look };
+    let group_or = |counted, other| if held.keeps.has(counted) { Mechanism::Group } else { other };
     let mut all = vec![(Quantity::Wall, Mechanism::Supervisor), (Quantity::Output, Mechanism::Supervisor)];
     let each = [
         (limits.line.map(drop), Quantity::Line, Mechanism::Supervisor),
         (limits.cpu.map(drop), Quantity::Cpu, Mechanism::Rlimit),
+        (limits.cpu_in_all.map(drop), Quantity::CpuInAll, group_or(Counted::Cpu, Mechanism::Look)),
         (limits.memory.map(drop), Quantity::Memory, Mechanism::Rlimit),
-        (limits.memory_in_all.map(drop), Quantity::MemoryInAll, Mechanism::Look),
-        (limits.processes.map(drop), Quantity::Processes, Mechanism::Rlimit),
+        (limits.memory_in_all.map(drop), Quantity::MemoryInAll, group_or(Counted::Memory, Mechanism::Look)),
+        (limits.processes.map(drop), Quantity::Processes, group_or(Counted::Processes, Mechanism::Rlimit)),
         (limits.file_size.map(drop), Quantity::FileSize, Mechanism::Rlimit),
         (limits.open_files.map(drop), Quantity::OpenFiles, Mechanism::Rlimit),
         (limits.disk.map(drop), Quantity::Disk, Mechanism::Look),
@@ -194,7 +199,7 @@ fn rule(at: &Path, access: Access) -> Result<Rule, Error> {
 }
 
 /// The kernel's limits of each process.
-fn limits(limits: &Limits) -> Vec<Limit> {
+fn limits(limits: &Limits, keeps: &Keeps) -> Vec<Limit> {
     let mut all = vec![
         // No core dump: at nought the kernel would still hand one to the host's program for them, at one it does not.
         both(libc::RLIMIT_CORE, 1),
@@ -212,10 +217,11 @@ fn limits(limits: &Limits) -> Vec<Limit> {
         let hard = seconds.saturating_add(1);
         all.push(Limit { resource: resource(libc::RLIMIT_CPU), soft: seconds, hard });
     }
+    // The first process of the sandbox is one as well. A group that counts must be the first to refuse, to be asked.
+    let more = if keeps.has(Counted::Processes) { 2 } else { 1 };
     let each = [
         (limits.memory, libc::RLIMIT_DATA),
-        // The first process of the sandbox is one as well.
-        (limits.processes.map(|count| count.saturating_add(1)), libc::RLIMIT_NPROC),
+        (limits.processes.map(|count| count.saturating_add(more)), libc::RLIMIT_NPROC),
         (limits.file_size, libc::RLIMIT_FSIZE),
         (limits.open_files, libc::RLIMIT_NOFILE),
     ];

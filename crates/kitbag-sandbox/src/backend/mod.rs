@@ -12,7 +12,8 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use crate::folders::Handed;
-use crate::inside::{Identity, Orders};
+use crate::groups::{Groups, Keeps};
+use crate::inside::{Entry, Identity, Orders};
 use crate::leash::Leash;
 use crate::plan::{Afterwards, Item, Limits, Plan, Programs};
 use crate::report::{Backend, Report};
@@ -30,7 +31,7 @@ pub(crate) const NOBODY: u32 = 65534;
 struct Row {
     backend: Backend,
     /// What a plan asks for, made ready.
-    prepare: fn(&Plan, &Settings) -> Result<Prepared, Error>,
+    prepare: fn(&Plan, &Settings, &Keeps) -> Result<Prepared, Error>,
 }
 
 /// Every backend.
@@ -78,6 +79,8 @@ pub(crate) struct Ends<'e> {
     pub(crate) way_out: BorrowedFd<'e>,
     /// Standard input, output and errors.
     pub(crate) streams: [BorrowedFd<'e>; 3],
+    /// The control groups it begins in.
+    pub(crate) entry: Entry,
     /// The supervisor's ends, which the child must not keep open.
     pub(crate) foreign: Vec<BorrowedFd<'e>>,
 }
@@ -108,6 +111,16 @@ impl Way {
         plan.tree.iter().filter_map(folder).collect()
     }
 
+    /// How many processes are counted with the program's own.
+    pub(crate) const fn others(&self) -> u64 {
+        match self {
+            // The first process.
+            Self::Native(_) => 1,
+            // And bubblewrap outside of it.
+            Self::Bubblewrap(_) => 2,
+        }
+    }
+
     pub(crate) fn start(self, ends: &Ends<'_>) -> Result<Begun, Error> {
         match self {
             Self::Native(orders) => native::start(orders, ends),
@@ -118,11 +131,11 @@ impl Way {
 
 /// What carries out `plan`: the first backend that works here and holds all it asks for, or the one that is named. When
 /// less will do, the first that works.
-pub(crate) fn choose(plan: &Plan, settings: &Settings) -> Result<(Way, Report), Error> {
+pub(crate) fn choose(plan: &Plan, settings: &Settings, keeps: &Keeps) -> Result<(Way, Report), Error> {
     if let Choice::Only(backend) = settings.backend {
         let row = row(backend)
             .map_err(|because| Error::Unavailable { property: "the backend that is named", because })?;
-        return accept((row.prepare)(plan, settings)?, settings.degraded);
+        return accept((row.prepare)(plan, settings, keeps)?, settings.degraded);
     }
     let mut reasons = Vec::new();
     let mut second_best = None;
@@ -131,7 +144,7 @@ pub(crate) fn choose(plan: &Plan, settings: &Settings) -> Result<(Way, Report), 
             reasons.push(format!("{}: {because}", row.backend));
             continue;
         }
-        match (row.prepare)(plan, settings) {
+        match (row.prepare)(plan, settings, keeps) {
             Ok(prepared) if prepared.shortfalls.is_empty() => return accept(prepared, Degraded::Refused),
             Ok(prepared) => {
                 let missing = prepared.shortfalls.iter().map(|shortfall| {
@@ -189,10 +202,11 @@ pub(crate) fn works(backend: Backend, settings: &Settings) -> Result<(), String>
 
 /// Makes an empty sandbox and has it start a program that is not there: when that is all that fails, everything else works.
 fn probe(row: &Row, settings: &Settings) -> Result<(), String> {
-    let limits = Limits { memory_in_all: None, ..Limits::default() };
+    let limits = Limits { memory_in_all: None, cpu_in_all: None, ..Limits::default() };
     let plan = Plan { limits, ..Plan::new("/nothing", Vec::new(), Programs::Any) };
-    let ran = (row.prepare)(&plan, settings).and_then(|prepared| {
-        crate::supervise::supervise(prepared.way, &plan, None, settings.outside.clone())
+    let ran = (row.prepare)(&plan, settings, &Keeps::default()).and_then(|prepared| {
+        let groups = Groups::default();
+        crate::supervise::supervise(prepared.way, &plan, None, settings.outside.clone(), groups)
     });
     match ran {
         Err(Error::Step { step: Step::Execute, source }) if source.kind() == std::io::ErrorKind::NotFound => {

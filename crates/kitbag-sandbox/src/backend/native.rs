@@ -7,7 +7,8 @@ use std::os::fd::{AsRawFd as _, BorrowedFd};
 use super::bounds::{self, Held};
 use super::tree::{Owners, tree};
 use super::{Begun, Ends, NOBODY, Prepared, USER_INSIDE, Way};
-use crate::inside::{self, Descriptors, Fd, Identity, Orders, Proc as InsideProc, Streams};
+use crate::groups::Keeps;
+use crate::inside::{self, Descriptors, Entry, Fd, Identity, Orders, Proc as InsideProc, Streams};
 use crate::leash::Leash;
 use crate::plan::{Plan, Proc};
 use crate::report::{Backend, ExecIsolation};
@@ -17,9 +18,9 @@ use crate::step::Step;
 use crate::supervise::step;
 
 /// Everything that `plan` asks for, prepared, and what it will amount to. The descriptors are the supervisor's to add.
-pub(super) fn prepare(plan: &Plan, _settings: &Settings) -> Result<Prepared, Error> {
-    let version = bounds::landlock(plan)?;
-    let within = bounds::within(plan, version)?;
+pub(super) fn prepare(plan: &Plan, _settings: &Settings, keeps: &Keeps) -> Result<Prepared, Error> {
+    let version = bounds::landlock(plan, keeps)?;
+    let within = bounds::within(plan, version, keeps)?;
     let mut report = bounds::report(
         plan,
         &Held {
@@ -27,6 +28,7 @@ pub(super) fn prepare(plan: &Plan, _settings: &Settings) -> Result<Prepared, Err
             listed: ExecIsolation::Prevented,
             landlock: version,
             filter: within.filter.length(),
+            keeps,
         },
     );
     if version == 0 {
@@ -40,6 +42,7 @@ pub(super) fn prepare(plan: &Plan, _settings: &Settings) -> Result<Prepared, Err
             | libc::CLONE_NEWIPC
             | libc::CLONE_NEWUTS
             | libc::CLONE_NEWCGROUP,
+        entry: Entry::default(),
         identity: Identity { user: USER_INSIDE, group: USER_INSIDE, leaves_groups: report.other_user },
         foreign: Vec::new(),
         root_size: c"16m".to_owned(),
@@ -58,6 +61,7 @@ pub(super) fn prepare(plan: &Plan, _settings: &Settings) -> Result<Prepared, Err
 pub(super) fn start(mut orders: Orders, ends: &Ends<'_>) -> Result<Begun, Error> {
     let number = |fd: BorrowedFd<'_>| Fd(fd.as_raw_fd());
     let [input, output, errors] = ends.streams.map(number);
+    orders.entry = ends.entry.clone();
     orders.foreign = ends.foreign.iter().copied().map(number).collect();
     orders.within.connect(Descriptors {
         ready: number(ends.ready),

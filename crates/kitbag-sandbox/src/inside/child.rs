@@ -8,7 +8,7 @@ use super::orders::{Identity, Orders, Reach, Streams, Within};
 use super::system::{self, Errno, Fd};
 use super::word::Word;
 use super::words::Words;
-use super::{FAILED, Waiting, doors, mounts, rights};
+use super::{FAILED, Waiting, doors, groups, mounts, rights};
 
 /// The step that failed, and why.
 pub(super) struct Fault(pub(super) Step, pub(super) Errno);
@@ -56,6 +56,7 @@ fn make(orders: &Orders) -> Result<Never, Fault> {
     for fd in &orders.foreign {
         system::close(*fd);
     }
+    groups::join_alone(&orders.entry).at(Step::Group)?;
     if !system::read_byte(orders.within.ready).at(Step::MapUser)? {
         // The supervisor ended before it could map the user.
         return Err(Fault(Step::Bond, Errno(libc::EPIPE)));

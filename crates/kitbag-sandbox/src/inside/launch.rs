@@ -6,10 +6,10 @@ use std::ffi::CString;
 use crate::step::Step;
 
 use super::child::{self, At as _, Fault};
-use super::orders::{Identity, Streams};
-use super::rights;
+use super::orders::{Entry, Identity, Streams};
 use super::system::{self, Errno, Fd};
 use super::words::Words;
+use super::{groups, rights};
 
 /// The program and what it is given.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub(crate) struct Launch {
     pub(crate) environment: Words,
     /// Who it runs as, when that is not the caller.
     pub(crate) identity: Option<Identity>,
+    /// The control groups that it begins in.
+    pub(crate) entry: Entry,
     /// Its streams.
     pub(crate) streams: Streams,
     /// Descriptors that stay open, by the numbers they have.
@@ -40,6 +42,7 @@ fn become_launched(launch: &Launch) -> Result<Never, Fault> {
     for fd in &launch.foreign {
         system::close(*fd);
     }
+    groups::join(&launch.entry).at(Step::Group)?;
     system::new_session().at(Step::Session)?;
     if let Some(identity) = launch.identity {
         child::become_other(identity).at(Step::User)?;

@@ -11,6 +11,7 @@
 pub(crate) mod canary;
 mod child;
 mod doors;
+mod groups;
 mod landlock;
 mod launch;
 mod letter;
@@ -32,7 +33,8 @@ pub(crate) use landlock::{Access, Rule, Rules, version as landlock_version};
 pub(crate) use launch::Launch;
 pub(crate) use letter::Letter;
 pub(crate) use orders::{
-    Descriptors, Doors, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc, Reach, Streams, Within,
+    Descriptors, Doors, Entry, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc, Reach, Streams,
+    Within,
 };
 pub(crate) use seccomp::{Asking, Executables, Filter, Sockets};
 pub(crate) use stage::enter as enter_stage;
@@ -64,7 +66,7 @@ pub(crate) struct Waiting {
 /// Starts a child in a user namespace of its own that only waits, so that somebody can take hold of the namespace.
 pub(crate) fn wait_as_another_user(orders: &Waiting) -> Result<Started, Errno> {
     // SAFETY: the child goes straight into `child::wait`, which never returns and neither allocates nor locks.
-    started(unsafe { system::clone_into(libc::CLONE_NEWUSER) }?, orders, child::wait)
+    started(unsafe { system::clone_into(libc::CLONE_NEWUSER, None) }?, orders, child::wait)
 }
 
 /// A copy of what is mounted at `path` and below, attached nowhere, with `attributes` added and its owners exchanged as
@@ -82,13 +84,19 @@ pub(crate) fn copy_with_owners(path: &CStr, attributes: u64, users: Fd) -> Resul
 /// It dies when the thread that calls this ends.
 pub(crate) fn start(orders: &Orders) -> Result<Started, Errno> {
     // SAFETY: the child goes straight into `child::enter`, which never returns and neither allocates nor locks.
-    started(unsafe { system::clone_into(orders.namespaces) }?, orders, child::enter)
+    started(unsafe { system::clone_into(orders.namespaces, orders.entry.into) }?, orders, child::enter)
 }
 
 /// Starts the program of `launch`. It dies when the thread that calls this ends.
 pub(crate) fn launch(launch: &Launch) -> Result<Started, Errno> {
     // SAFETY: the child goes straight into `launch::enter`, which never returns and neither allocates nor locks.
-    started(unsafe { system::clone_into(0) }?, launch, launch::enter)
+    started(unsafe { system::clone_into(0, launch.entry.into) }?, launch, launch::enter)
+}
+
+/// Starts a child that begins in the groups of `entry` and ends: well, when it could.
+pub(crate) fn begin_and_end(entry: &Entry) -> Result<Started, Errno> {
+    // SAFETY: the child goes straight into `groups::begin_and_end`, which never returns and neither allocates nor locks.
+    started(unsafe { system::clone_into(0, entry.into) }?, entry, groups::begin_and_end)
 }
 
 /// Goes on as whom `cloned` says: the child does what it is `told`.

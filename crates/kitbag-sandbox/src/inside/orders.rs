@@ -16,6 +16,8 @@ pub(crate) const MOUNTS_AT_MOST: usize = 256;
 pub(crate) struct Orders {
     /// The flags of `clone3`.
     pub(crate) namespaces: i32,
+    /// The control groups that the child begins in.
+    pub(crate) entry: Entry,
     /// Who the child becomes.
     pub(crate) identity: Identity,
     /// The supervisor's ends of the pipes, which the child must not keep open.
@@ -94,6 +96,15 @@ pub(crate) struct Identity {
     pub(crate) group: u32,
     /// Whether the caller may leave its further groups; only a privileged one may.
     pub(crate) leaves_groups: bool,
+}
+
+/// The control groups that a process begins in. Their descriptors are the supervisor's, closed by exec.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Entry {
+    /// The folder of a group of version 2, which it is made in.
+    pub(crate) into: Option<Fd>,
+    /// Files of groups of version 1, which it writes itself into: for others to write it there takes the kernel longer.
+    pub(crate) written: Vec<Fd>,
 }
 
 /// The program's streams.

@@ -297,6 +297,11 @@ pub(super) fn new_user_namespace() -> Result<(), Errno> {
     plain!(libc::SYS_unshare, signed(libc::CLONE_NEWUSER)).map(drop)
 }
 
+/// A namespace of control groups of this process's own, whose top is the group it is in.
+pub(super) fn new_group_namespace() -> Result<(), Errno> {
+    plain!(libc::SYS_unshare, signed(libc::CLONE_NEWCGROUP)).map(drop)
+}
+
 /// Whether descriptor `number` is open.
 pub(super) fn is_open(number: c_int) -> bool {
     plain!(libc::SYS_fcntl, signed(number), signed(libc::F_GETFD), 0).is_ok()
@@ -354,18 +359,23 @@ pub(super) enum Cloned {
     Parent(c_int, Fd),
 }
 
-/// A child with a copy of this process's memory, in the namespaces of `flags`, with no handler of a signal.
+/// A child with a copy of this process's memory, in the namespaces of `flags`, with no handler of a signal. It begins in the
+/// control group of version 2 whose folder is `group`, where one is given.
 ///
 /// # Safety
 /// The child must not return into code that does not expect a second copy of itself, and must neither allocate nor take
 /// a lock: another thread may have held it when the memory was copied.
-pub(super) unsafe fn clone_into(flags: c_int) -> Result<Cloned, Errno> {
+pub(super) unsafe fn clone_into(flags: c_int, group: Option<Fd>) -> Result<Cloned, Errno> {
     const CLONE_CLEAR_SIGHAND: u64 = 0x1_0000_0000;
+    const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
     let mut pidfd: c_int = -1;
     let arguments = CloneArguments {
-        flags: u64::from((flags | libc::CLONE_PIDFD).cast_unsigned()) | CLONE_CLEAR_SIGHAND,
+        flags: u64::from((flags | libc::CLONE_PIDFD).cast_unsigned())
+            | CLONE_CLEAR_SIGHAND
+            | group.map_or(0, |_| CLONE_INTO_CGROUP),
         pidfd: ptr::from_mut(&mut pidfd) as u64,
         exit_signal: u64::from(libc::SIGCHLD.cast_unsigned()),
+        cgroup: group.map_or(0, |group| u64::from(group.0.cast_unsigned())),
         ..CloneArguments::default()
     };
     let words = [ptr::from_ref(&arguments) as usize, size_of::<CloneArguments>()];

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use kitbag_sandbox::{Afterwards, Breach, Ending, Item, Limits, Plan, Programs};
+use kitbag_sandbox::{Afterwards, Breach, Ending, Item, Limits, Mechanism, Plan, Programs, Quantity, Report};
 
 use crate::world::{Seen, World};
 
 on_each_backend! {
     processes_are_counted_whoever_the_caller_is,
+    processor_time_of_all_processes_together_is_limited_and_named,
     memory_is_limited,
     memory_of_all_processes_together_is_limited_and_named,
     a_file_that_grows_too_large_is_named,
@@ -19,13 +20,28 @@ on_each_backend! {
     input_is_given_whole_and_may_be_left,
 }
 
+/// What keeps the limit of `quantity`.
+pub fn kept_by(report: &Report, quantity: Quantity) -> Mechanism {
+    let kept = report.limits.iter().find(|limited| limited.quantity == quantity);
+    kept.unwrap_or_else(|| panic!("no limit of {quantity:?}: {report}")).by
+}
+
 fn processes_are_counted_whoever_the_caller_is(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     assert_eq!(world.seen_outside(&["forks", "60"]), Seen::Open);
     plan.limits.processes = Some(40);
-    let outcome = world.outcome(&plan, &["forks", "60"]);
+    let run = world.inside(&plan, &["forks", "60"]).unwrap();
+    let output = String::from_utf8(run.outcome.output).unwrap();
     // The attacker is one of the forty.
-    assert_eq!(String::from_utf8(outcome.output).unwrap(), "errno 11\nmade 39\n");
+    let (refused, counted) = ("errno 11\nmade 39\n", kept_by(&run.report, Quantity::Processes));
+    match counted {
+        // Somebody outside is told, and ends it: before it has said so, or behind.
+        Mechanism::Group => {
+            assert_eq!(run.outcome.ending, Ending::Breached(Breach::Processes));
+            assert!(refused.starts_with(&output), "{output}");
+        }
+        _ => assert_eq!((run.outcome.ending, &*output), (Ending::Exited(0), refused)),
+    }
     assert_eq!(world.seen_inside(&plan, &["forks", "39"]), Seen::Open);
     // The next run begins at nought.
     assert_eq!(world.seen_inside(&plan, &["forks", "39"]), Seen::Open);
@@ -52,6 +68,21 @@ fn memory_of_all_processes_together_is_limited_and_named(world: &World) {
     // Nor is there memory that no process has.
     assert_eq!(world.seen_outside(&["segment"]), Seen::Open);
     assert_eq!(world.seen_inside(&plan, &["segment"]), Seen::Errno(1));
+}
+
+fn processor_time_of_all_processes_together_is_limited_and_named(world: &World) {
+    let mut plan = world.plan(&Programs::Any);
+    plan.limits.cpu_in_all = Some(1);
+    // Each of its processes ends long before that.
+    let many = "while :; do (i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done); done";
+    let shell = |script: &str| Plan {
+        program: "/bin/sh".into(),
+        arguments: vec!["-c".into(), script.into()],
+        ..plan.clone()
+    };
+    let run = world.run(&shell(many)).unwrap();
+    assert_eq!(run.outcome.ending, Ending::Breached(Breach::CpuInAll), "{:?}", run.report.limits);
+    assert_eq!(world.run(&shell("(exit 3)")).unwrap().outcome.ending, Ending::Exited(3));
 }
 
 fn a_file_that_grows_too_large_is_named(world: &World) {

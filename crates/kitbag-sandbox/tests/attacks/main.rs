@@ -24,6 +24,7 @@ mod egress;
 mod exec;
 mod files;
 mod gaps;
+mod groups;
 mod kill;
 mod limits;
 mod lower;

@@ -18,6 +18,7 @@ use self::arguments::Arguments;
 use super::bounds::{self, Held};
 use super::carried::Carried;
 use super::{Prepared, Shortfall, Way};
+use crate::groups::Keeps;
 use crate::inside::Within;
 use crate::plan::{Auditing, Item, Plan, PlanError, Programs, text};
 use crate::report::{Backend, ExecIsolation};
@@ -74,7 +75,7 @@ pub(crate) fn find() -> Result<PathBuf, String> {
     }
 }
 
-pub(super) fn prepare(plan: &Plan, settings: &Settings) -> Result<Prepared, Error> {
+pub(super) fn prepare(plan: &Plan, settings: &Settings, keeps: &Keeps) -> Result<Prepared, Error> {
     let unavailable =
         |because: String| Error::Unavailable { property: "a sandbox made by bubblewrap", because };
     let stage = settings.stage.as_deref();
@@ -83,13 +84,15 @@ pub(super) fn prepare(plan: &Plan, settings: &Settings) -> Result<Prepared, Erro
     let stage = Carried::of(stage).map_err(|error| unavailable(format!("{}: {error}", stage.display())))?;
     let arguments = Arguments::of(plan, &stage)?;
     check(plan)?;
-    let version = bounds::landlock(plan)?;
-    let within = bounds::within(plan, version)?;
+    let version = bounds::landlock(plan, keeps)?;
+    let within = bounds::within(plan, version, keeps)?;
     let shortfalls: Vec<Shortfall> = loadable(plan).into_iter().collect();
     let listed = if shortfalls.is_empty() { ExecIsolation::Prevented } else { ExecIsolation::Loadable };
     let filter = within.filter.length();
-    let mut report =
-        bounds::report(plan, &Held { backend: Backend::Bubblewrap, listed, landlock: version, filter });
+    let mut report = bounds::report(
+        plan,
+        &Held { backend: Backend::Bubblewrap, listed, landlock: version, filter, keeps },
+    );
     if version == 0 {
         report.degraded.push("the kernel has no Landlock: the tree alone says what is written".to_owned());
     }

@@ -85,6 +85,7 @@ pub(crate) fn start(errand: Errand, ends: &Ends<'_>) -> Result<Begun, Error> {
         arguments: Words::new(command),
         environment: Words::new(Vec::<CString>::new()),
         identity: nobody_for_root(),
+        entry: ends.entry.clone(),
         streams: Streams { input: of(&nothing), output: of(&nothing), errors: of(&complaints.write) },
         given: passed.0.iter().map(of).collect(),
         foreign: ends.foreign.iter().map(|fd| Fd(fd.as_raw_fd())).collect(),

@@ -360,6 +360,15 @@ static int memory(char **a) {
   void *room = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return say(room == MAP_FAILED ? -1 : 0);
 }
+/* A file in memory of MEBIBYTES that nobody maps. */
+static int unmapped(char **a) {
+  static char block[1 << 20];
+  int file = memfd_create("m", MFD_CLOEXEC);
+  if (file < 0) return say(-1);
+  for (int left = atoi(a[0]); left; left--)
+    if (write(file, block, sizeof block) != sizeof block) return say(-1);
+  return say(0);
+}
 /* COUNT processes that each hold MEBIBYTES, for a moment (`leave`) or for long. */
 static int hold(char **a) {
   int count = atoi(a[0]), ready[2];
@@ -477,7 +486,7 @@ int main(int count, char **words) {
     {"hard-link", hard_link}, {"device", device}, {"descriptors", descriptors}, {"handle", handle},
     {"mount", mount_call}, {"socket", make_socket}, {"pair", pair}, {"local", local}, {"turned", turned}, {"ring", ring},
     {"start", start}, {"nothing", nothing}, {"look", look}, {"namespace", namespaces}, {"kernel", kernel},
-    {"terminal", terminal}, {"number", numbers}, {"forks", forks}, {"memory", memory}, {"hold", hold}, {"segment", segment}, {"file", file}, {"fill", fill},
+    {"terminal", terminal}, {"number", numbers}, {"forks", forks}, {"memory", memory}, {"unmapped", unmapped}, {"hold", hold}, {"segment", segment}, {"file", file}, {"fill", fill},
     {"files", files}, {"flood", flood}, {"spin", spin}, {"daemons", daemons}, {"limits", limits},
     {"mode", mode}, {"variables", variables}, {"who", who}};
   setvbuf(stdout, 0, _IOLBF, 0);
