@@ -118,8 +118,12 @@ fn files_in_memory_count(world: &World) {
     });
     assert_eq!(ending(world, &plan, &["fill", "/tmp/file", "200"]), Ending::Breached(Breach::Memory));
     assert_eq!(world.seen_inside(&plan, &["fill", "/tmp/file", "20"]), Seen::Open);
-    // What lies on disk does not, however much of it is read and written.
-    assert_eq!(world.seen_inside(&plan, &["fill", "{work}/file", "200"]), Seen::Open);
+    // What lies on disk does not, however much of it is read and written; a folder of the host may be in memory as well.
+    const IN_MEMORY: i64 = 0x0102_1994;
+    #[expect(clippy::useless_conversion, reason = "systems give it different types")]
+    let kind = i64::try_from(rustix::fs::statfs(&world.work).unwrap().f_type).unwrap();
+    let expected = if kind == IN_MEMORY { Ending::Breached(Breach::Memory) } else { Ending::Exited(0) };
+    assert_eq!(ending(world, &plan, &["fill", "{work}/file", "200"]), expected);
 }
 
 fn one_process_too_many_names_the_limit(world: &World) {
@@ -205,7 +209,7 @@ fn without_groups_everything_is_kept_as_far_as_it_can_be(world: &World) {
     };
     let mut plan = limited(world);
     plan.limits.processes = Some(40);
-    plan.limits.cpu_in_all = Some(1);
+    plan.limits.cpu_in_all = Some(600);
     let plain = run(&plan, &["nothing"]);
     assert_eq!(plain.outcome.ending, Ending::Exited(0));
     for (quantity, by) in [
@@ -223,6 +227,7 @@ fn without_groups_everything_is_kept_as_far_as_it_can_be(world: &World) {
     let forks = run(&plan, &["forks", "60"]).outcome;
     assert_eq!((forks.ending, &*forks.output), (Ending::Exited(0), &b"errno 11\nmade 39\n"[..]));
     plan.program = "/bin/sh".into();
+    plan.limits.cpu_in_all = Some(1);
     let many = "while :; do (i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done); done";
     assert_eq!(run(&plan, &["-c", many]).outcome.ending, Ending::Breached(Breach::CpuInAll));
 }
