@@ -8,14 +8,15 @@ use std::path::Path;
 use super::tree::DEVICES;
 use crate::groups::{Counted, Keeps};
 use crate::inside::{
-    Access, Asking, Doors, Executables, Fd, Filter, Limit, PROXY, Reach, Rule, Rules, Sockets, Streams,
-    Within, Words, landlock_version,
+    Access, Asking, AskingForAll, Doors, Executables, Fd, Filter, Limit, PROXY, Reach, Rule, Rules, Sockets,
+    Streams, Within, Words, landlock_version,
 };
 use crate::plan::{Auditing, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights, text, variable};
 use crate::report::{
     Backend, ExecIsolation, Limited, Mechanism, NetworkIsolation, ProcView, Quantity, Report,
 };
 use crate::run::Error;
+use crate::settings::{Lack, Settings};
 
 /// The version of Landlock there is; nought when there is none, and nothing in `plan` needs one.
 pub(super) fn landlock(plan: &Plan, keeps: &Keeps) -> Result<u32, Error> {
@@ -42,7 +43,7 @@ pub(super) fn landlock(plan: &Plan, keeps: &Keeps) -> Result<u32, Error> {
 }
 
 /// What is done once the tree is there. The descriptors are the supervisor's to add.
-pub(super) fn within(plan: &Plan, version: u32, keeps: &Keeps) -> Result<Within, Error> {
+pub(super) fn within(plan: &Plan, version: u32, keeps: &Keeps, settings: &Settings) -> Result<Within, Error> {
     let listed = plan.programs != Programs::Any;
     let executables = if listed { Executables::Listed } else { Executables::Any };
     let mut arguments = vec![text(plan.program.as_os_str())?];
@@ -58,6 +59,11 @@ pub(super) fn within(plan: &Plan, version: u32, keeps: &Keeps) -> Result<Within,
     let doors = plan.network.hosts().map(|hosts| -> Result<Doors, PlanError> {
         Ok(Doors {
             reach: if matches!(plan.network, Network::Proxied(_)) { Reach::Proxy } else { Reach::Everywhere },
+            asking: if settings.lacking.contains(&Lack::AnyAddress) {
+                AskingForAll::Pointless
+            } else {
+                AskingForAll::Allowed
+            },
             ports: hosts.ports().into_iter().collect(),
             to: absent,
             proxied: Words::new(proxied(plan)?),

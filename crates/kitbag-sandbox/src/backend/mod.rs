@@ -200,13 +200,23 @@ pub(crate) fn works(backend: Backend, settings: &Settings) -> Result<(), String>
     found
 }
 
-/// Makes an empty sandbox and has it start a program that is not there: when that is all that fails, everything else works.
+/// Makes an empty sandbox and has it start a program that is not there.
 fn probe(row: &Row, settings: &Settings) -> Result<(), String> {
+    let plan = empty();
+    begun(&plan, (row.prepare)(&plan, settings, &Keeps::default()), settings)
+}
+
+/// A plan of nothing, whose program is not there.
+fn empty() -> Plan {
     let limits = Limits { memory_in_all: None, cpu_in_all: None, ..Limits::default() };
-    let plan = Plan { limits, ..Plan::new("/nothing", Vec::new(), Programs::Any) };
-    let ran = (row.prepare)(&plan, settings, &Keeps::default()).and_then(|prepared| {
+    Plan { limits, ..Plan::new("/nothing", Vec::new(), Programs::Any) }
+}
+
+/// Carries out what was prepared of [`empty`]. When all that fails is its program, everything else works.
+fn begun(plan: &Plan, prepared: Result<Prepared, Error>, settings: &Settings) -> Result<(), String> {
+    let ran = prepared.and_then(|prepared| {
         let groups = Groups::default();
-        crate::supervise::supervise(prepared.way, &plan, None, settings.outside.clone(), groups)
+        crate::supervise::supervise(prepared.way, plan, None, settings.outside.clone(), groups)
     });
     match ran {
         Err(Error::Step { step: Step::Execute, source }) if source.kind() == std::io::ErrorKind::NotFound => {

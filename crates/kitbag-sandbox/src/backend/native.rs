@@ -18,9 +18,9 @@ use crate::step::Step;
 use crate::supervise::step;
 
 /// Everything that `plan` asks for, prepared, and what it will amount to. The descriptors are the supervisor's to add.
-pub(super) fn prepare(plan: &Plan, _settings: &Settings, keeps: &Keeps) -> Result<Prepared, Error> {
+pub(super) fn prepare(plan: &Plan, settings: &Settings, keeps: &Keeps) -> Result<Prepared, Error> {
     let version = bounds::landlock(plan, keeps)?;
-    let within = bounds::within(plan, version, keeps)?;
+    let within = bounds::within(plan, version, keeps, settings)?;
     let mut report = bounds::report(
         plan,
         &Held {

@@ -1,7 +1,7 @@
 //! The doors of a sandbox with a network: sockets that are made inside and opened outside. A socket stays in the network
 //! it was made in, whoever holds it, so nobody inside passes anything on.
 
-use super::orders::{Doors, Reach};
+use super::orders::{AskingForAll, Doors, Reach};
 use super::system::network::{self, Family};
 use super::system::{self, Errno};
 
@@ -21,7 +21,7 @@ pub(super) fn make(doors: &Doors) -> Result<Reach, Errno> {
     let reach = match doors.reach {
         Reach::Proxy => Reach::Proxy,
         // A system that cannot do this for IPv4 has a proxy left. IPv6 may be switched off: then nobody has any.
-        Reach::Everywhere => match network::lead_all_home(Family::Four) {
+        Reach::Everywhere => match lead_all_home(doors.asking) {
             Ok(()) => {
                 let _six = network::lead_all_home(Family::Six);
                 Reach::Everywhere
@@ -43,6 +43,14 @@ pub(super) fn make(doors: &Doors) -> Result<Reach, Errno> {
         }
     }
     Ok(reach)
+}
+
+/// Has every IPv4 address lead here, where the system can do that.
+fn lead_all_home(asking: AskingForAll) -> Result<(), Errno> {
+    match asking {
+        AskingForAll::Allowed => network::lead_all_home(Family::Four),
+        AskingForAll::Pointless => Err(Errno(libc::EOPNOTSUPP)),
+    }
 }
 
 /// A listener of both families, or of IPv4 alone where there is no IPv6.

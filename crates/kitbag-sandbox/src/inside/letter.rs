@@ -6,7 +6,7 @@
 use std::ffi::CString;
 
 use super::landlock::{Access, Rule, Rules};
-use super::orders::{Doors, Limit, Reach, Streams, Within};
+use super::orders::{AskingForAll, Doors, Limit, Reach, Streams, Within};
 use super::seccomp::Filter;
 use super::system::Fd;
 use super::words::Words;
@@ -51,6 +51,10 @@ impl Letter {
             out.number(match doors.reach {
                 Reach::Everywhere => 0,
                 Reach::Proxy => 1,
+            });
+            out.number(match doors.asking {
+                AskingForAll::Allowed => 0,
+                AskingForAll::Pointless => 1,
             });
             out.number(u64::from(doors.to.0.cast_unsigned()));
             out.numbers(doors.ports.iter().copied().map(u64::from));
@@ -172,10 +176,11 @@ impl Reader<'_> {
 
     fn doors(&mut self) -> Option<Doors> {
         let reach = if self.claim()? { Reach::Proxy } else { Reach::Everywhere };
+        let asking = if self.claim()? { AskingForAll::Pointless } else { AskingForAll::Allowed };
         let [to] = self.descriptors()?;
         let ports =
             self.numbers()?.into_iter().map(|port| u16::try_from(port).ok()).collect::<Option<_>>()?;
-        Some(Doors { reach, ports, to, proxied: Words::new(self.texts()?) })
+        Some(Doors { reach, asking, ports, to, proxied: Words::new(self.texts()?) })
     }
 
     fn descriptors<const N: usize>(&mut self) -> Option<[Fd; N]> {
@@ -206,7 +211,9 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::seccomp::{Asking, Executables, Sockets};
-    use super::{Access, Doors, Fd, Filter, Letter, Limit, Reach, Rule, Rules, Streams, Within, Words};
+    use super::{
+        Access, AskingForAll, Doors, Fd, Filter, Letter, Limit, Reach, Rule, Rules, Streams, Within, Words,
+    };
 
     fn letter(version: u32) -> Letter {
         let rule = |at: &std::ffi::CStr, access| Rule { at: at.to_owned(), access };
@@ -219,6 +226,7 @@ mod tests {
             folder: c"/work".to_owned(),
             doors: (version > 1).then(|| Doors {
                 reach: Reach::Proxy,
+                asking: AskingForAll::Pointless,
                 ports: vec![80, u16::MAX],
                 to: Fd(10),
                 proxied: Words::new(vec![c"HTTP_PROXY=x".to_owned()]),

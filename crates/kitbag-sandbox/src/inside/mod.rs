@@ -33,8 +33,8 @@ pub(crate) use landlock::{Access, Rule, Rules, version as landlock_version};
 pub(crate) use launch::Launch;
 pub(crate) use letter::Letter;
 pub(crate) use orders::{
-    Descriptors, Doors, Entry, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc, Reach, Streams,
-    Within,
+    AskingForAll, Descriptors, Doors, Entry, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc, Reach,
+    Streams, Within,
 };
 pub(crate) use seccomp::{Asking, Executables, Filter, Sockets};
 pub(crate) use stage::enter as enter_stage;

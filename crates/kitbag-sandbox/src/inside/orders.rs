@@ -160,12 +160,22 @@ pub(crate) enum Proc {
 pub(crate) struct Doors {
     /// Where the network leads.
     pub(crate) reach: Reach,
+    /// Whether the system may be asked to lead every address to the supervisor.
+    pub(crate) asking: AskingForAll,
     /// The ports that connections are taken at.
     pub(crate) ports: Vec<u16>,
     /// The socket that the doors are handed out through.
     pub(crate) to: Fd,
     /// The environment where the proxy is the only way.
     pub(crate) proxied: Words,
+}
+
+/// Whether the system may be asked for something that it may not be able to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AskingForAll {
+    Allowed,
+    /// It is taken to be unable to.
+    Pointless,
 }
 
 /// Where a network of its own leads.

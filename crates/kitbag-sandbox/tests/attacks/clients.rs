@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use kitbag_sandbox::egress::{Hosts, Outside, Refusal, Verdict};
 use kitbag_sandbox::{
-    Ending, Item, Limits, Network, NetworkIsolation, Plan, Programs, Rights, Run, Settings, run_with,
+    Backend, Ending, Item, Lack, Limits, Network, NetworkIsolation, Plan, Programs, Rights, Run, Settings,
+    run_with,
 };
 use kitbag_testkit::cases;
 use kitbag_testkit::folder::Folder;
@@ -21,6 +22,7 @@ on_each_backend! {
     python_reaches_a_listed_host_and_nothing_else,
     curl_reaches_a_listed_host_and_nothing_else,
     a_client_that_heeds_a_proxy_reaches_a_listed_host_where_there_is_only_that,
+    a_client_that_heeds_a_proxy_reaches_a_listed_host_where_a_system_has_no_other_way,
 }
 
 const PYTHON: &str = "/usr/bin/python3";
@@ -200,30 +202,58 @@ fn curl_reaches_a_listed_host_and_nothing_else(world: &World) {
         return;
     }
     let Some(site) = Site::new(world) else { return };
+    site.holds("curl", &curl(&site), &["curl"]);
+}
+
+fn curl(site: &Site<'_>) -> Plan {
     let script = "for address; do printf 'curl %s ' \"$address\"; \
                   curl -sSL -m 30 -w ' ' --cacert /ca.pem -o /work/text -w '%{http_code} ' \"$address\" 2>/work/why \
                   && cat /work/text || { printf 'failed '; cat /work/why; }; echo; rm -f /work/text; done";
-    let plan = site.plan("/bin/sh", &["-c", script, "sh"]);
-    site.holds("curl", &plan, &["curl"]);
+    site.plan("/bin/sh", &["-c", script, "sh"])
+}
+
+/// How many ways of a client reach the listed host by `plan`, which leads through a proxy; it must reach nothing else.
+fn reached(site: &Site<'_>, plan: &Plan) -> usize {
+    let before = site.model.asked().len();
+    let run = site.run(plan);
+    assert_eq!(run.report.network, NetworkIsolation::Proxied);
+    let text = String::from_utf8_lossy(&run.outcome.output).into_owned();
+    let from =
+        |host: &str| text.lines().filter(|line| line.contains(host) && line.ends_with("200 hello")).count();
+    assert_eq!(from("evil") + from("1.2.3.4") + from("169.254"), 0, "{text}");
+    let mut allowed = run.outcome.egress.asked.iter().filter(|asked| asked.verdict == Verdict::Allowed);
+    assert!(allowed.all(|asked| asked.host == "good.test"), "{:#?}", run.outcome.egress);
+    let asked = site.model.asked();
+    assert!(asked[before..].iter().all(|name| name == "good.test"), "{asked:?}");
+    from("good.test/ ")
 }
 
 fn a_client_that_heeds_a_proxy_reaches_a_listed_host_where_there_is_only_that(world: &World) {
     let Some(site) = Site::new(world) else { return };
     let proxied =
         |plan: Plan| Plan { network: Network::Proxied(Hosts::parse(["good.test"]).unwrap()), ..plan };
-    let reached = |plan: Plan| {
-        let run = site.run(&proxied(plan));
-        assert_eq!(run.report.network, NetworkIsolation::Proxied);
-        let text = String::from_utf8_lossy(&run.outcome.output).into_owned();
-        let from = |host: &str| {
-            text.lines().filter(|line| line.contains(host) && line.ends_with("200 hello")).count()
-        };
-        assert_eq!(from("evil"), 0, "{text}");
-        from("good.test/ ")
-    };
-    assert_eq!(reached(site.plan(PYTHON, &["/clients.py"])), 2, "the library does, sockets do not");
+    let python = proxied(site.plan(PYTHON, &["/clients.py"]));
+    assert_eq!(reached(&site, &python), 2, "the library does, sockets do not");
     for (major, program) in cases::nodes() {
         let ways = if major >= 22 { 4 } else { 0 };
-        assert_eq!(reached(node(&site, &program)), ways, "node {major}");
+        assert_eq!(reached(&site, &proxied(node(&site, &program))), ways, "node {major}");
+    }
+}
+
+fn a_client_that_heeds_a_proxy_reaches_a_listed_host_where_a_system_has_no_other_way(world: &World) {
+    for lack in [Lack::AnyAddress, Lack::Rights] {
+        if (world.backend, lack) == (Backend::Native, Lack::Rights) {
+            continue;
+        }
+        crate::proxied::lacking(world.backend, lack, |world| {
+            let Some(site) = Site::new(world) else { return };
+            let python = site.plan(PYTHON, &["/clients.py"]);
+            assert_eq!(reached(&site, &python), 2, "the library does, sockets do not");
+            assert_eq!(reached(&site, &curl(&site)), 2, "curl");
+            let newest = cases::nodes().pop();
+            if let Some((major, program)) = newest.filter(|(major, _)| *major >= 22) {
+                assert_eq!(reached(&site, &node(&site, &program)), 4, "node {major}");
+            }
+        });
     }
 }

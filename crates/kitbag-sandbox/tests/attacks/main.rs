@@ -31,6 +31,7 @@ mod lower;
 mod net;
 mod network;
 mod process;
+mod proxied;
 mod residue;
 mod servers;
 mod talk;

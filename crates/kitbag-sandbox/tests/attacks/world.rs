@@ -121,6 +121,15 @@ pub fn open_to_all(folder: &Path) {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).unwrap();
 }
 
+/// A folder that everybody may write to, with a folder to work in and a secret.
+fn places() -> (Folder, PathBuf, PathBuf) {
+    let folder = Folder::new().file("secret", "the secret").folder("work");
+    open_to_all(folder.path());
+    let (work, secret) = (folder.at("work"), folder.at("secret"));
+    open_to_all(&work);
+    (folder, work, secret)
+}
+
 /// Whether the tests run as root.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
@@ -148,10 +157,7 @@ impl World {
         if backend == Backend::Bubblewrap && !cases::tool("bwrap") {
             return None;
         }
-        let folder = Folder::new().file("secret", "the secret").folder("work");
-        open_to_all(folder.path());
-        let (work, secret) = (folder.at("work"), folder.at("secret"));
-        open_to_all(&work);
+        let (folder, work, secret) = places();
         // What a backend does not hold is in `gaps`, not in the way.
         let settings = Settings {
             backend: Choice::Only(backend),
@@ -177,6 +183,19 @@ impl World {
     pub fn with(backend: Backend, attack: impl Fn(&Self)) {
         if let Some(world) = Self::on(backend) {
             attack(&world);
+        }
+    }
+
+    /// Another world like this one, whose settings can be others.
+    pub fn again(&self) -> Self {
+        let (folder, work, secret) = places();
+        Self {
+            tools: self.tools,
+            folder,
+            work,
+            secret,
+            settings: self.settings.clone(),
+            backend: self.backend,
         }
     }
 

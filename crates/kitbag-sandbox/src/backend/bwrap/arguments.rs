@@ -4,12 +4,12 @@ use std::ffi::CString;
 use std::fs;
 use std::path::Path;
 
-use super::{Argument, OWN};
+use super::{Argument, OWN, StageRights};
 use crate::backend::USER_INSIDE;
 use crate::backend::carried::Carried;
 use crate::backend::tree::{Owners, tree};
 use crate::inside::Operation;
-use crate::plan::{Network, Plan, PlanError, Proc, text};
+use crate::plan::{Plan, PlanError, Proc, text};
 use crate::run::Error;
 use crate::stage::STAGE;
 use crate::step::Step;
@@ -18,7 +18,7 @@ use crate::step::Step;
 pub(super) struct Arguments(Vec<Argument>);
 
 impl Arguments {
-    pub(super) fn of(plan: &Plan, stage: &Carried) -> Result<Vec<Argument>, Error> {
+    pub(super) fn of(plan: &Plan, stage: &Carried, rights: StageRights) -> Result<Vec<Argument>, Error> {
         let user = USER_INSIDE.to_string();
         let mut all = Self(Vec::new());
         // 1. Every namespace there is; a user that is nobody, a session of its own, no rights, no variables.
@@ -43,7 +43,7 @@ impl Arguments {
             "--hostname",
             "sandbox",
         ])?;
-        if matches!(plan.network, Network::Listed(_)) && plan.network.hosts().is_some() {
+        if rights == StageRights::Network {
             // For the stage alone, which opens the doors and then gives these up with everything else.
             for right in ["CAP_NET_ADMIN", "CAP_NET_BIND_SERVICE", "CAP_SETPCAP"] {
                 all.texts(&["--cap-add", right])?;

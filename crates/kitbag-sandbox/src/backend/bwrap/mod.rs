@@ -6,6 +6,7 @@
 //! waits until the supervisor holds it. A program can neither read nor start it: no file rule allows that.
 
 mod arguments;
+mod rights;
 mod start;
 
 use std::ffi::CString;
@@ -19,9 +20,9 @@ use super::bounds::{self, Held};
 use super::carried::Carried;
 use super::{Prepared, Shortfall, Way};
 use crate::groups::Keeps;
-use crate::inside::Within;
-use crate::plan::{Auditing, Item, Plan, PlanError, Programs, text};
-use crate::report::{Backend, ExecIsolation};
+use crate::inside::{Reach, Within};
+use crate::plan::{Auditing, Item, Network, Plan, PlanError, Programs, text};
+use crate::report::{Backend, ExecIsolation, NetworkIsolation};
 use crate::run::Error;
 use crate::settings::Settings;
 use crate::step::Step;
@@ -53,6 +54,14 @@ enum Argument {
     Letter,
 }
 
+/// What the stage may do before it gives up all rights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StageRights {
+    /// Change the network that was made for it.
+    Network,
+    None,
+}
+
 /// What it is asked to do.
 pub(crate) struct Errand {
     program: PathBuf,
@@ -76,16 +85,42 @@ pub(crate) fn find() -> Result<PathBuf, String> {
 }
 
 pub(super) fn prepare(plan: &Plan, settings: &Settings, keeps: &Keeps) -> Result<Prepared, Error> {
+    let is_needed = matches!(plan.network, Network::Listed(_)) && plan.network.hosts().is_some();
+    match is_needed.then(|| rights::given(settings)) {
+        Some(Ok(())) => with_rights(plan, settings, keeps, StageRights::Network),
+        None => with_rights(plan, settings, keeps, StageRights::None),
+        Some(Err(because)) => {
+            let mut prepared = with_rights(plan, settings, keeps, StageRights::None)?;
+            prepared.report.network = NetworkIsolation::Proxied;
+            prepared.report.degraded.push(format!(
+                "bubblewrap gives the inner part no rights here ({because}), so not every address is led to the supervisor: \
+                 programs that heed no proxy reach nothing"
+            ));
+            Ok(prepared)
+        }
+    }
+}
+
+/// As [`prepare`], when it is known what the stage is given.
+fn with_rights(
+    plan: &Plan,
+    settings: &Settings,
+    keeps: &Keeps,
+    rights: StageRights,
+) -> Result<Prepared, Error> {
     let unavailable =
         |because: String| Error::Unavailable { property: "a sandbox made by bubblewrap", because };
     let stage = settings.stage.as_deref();
     let stage = stage.ok_or_else(|| unavailable("no program is named for its inner part".to_owned()))?;
     let program = find().map_err(unavailable)?;
     let stage = Carried::of(stage).map_err(|error| unavailable(format!("{}: {error}", stage.display())))?;
-    let arguments = Arguments::of(plan, &stage)?;
+    let arguments = Arguments::of(plan, &stage, rights)?;
     check(plan)?;
     let version = bounds::landlock(plan, keeps)?;
-    let within = bounds::within(plan, version, keeps)?;
+    let mut within = bounds::within(plan, version, keeps, settings)?;
+    if let (Some(doors), StageRights::None) = (&mut within.doors, rights) {
+        doors.reach = Reach::Proxy;
+    }
     let shortfalls: Vec<Shortfall> = loadable(plan).into_iter().collect();
     let listed = if shortfalls.is_empty() { ExecIsolation::Prevented } else { ExecIsolation::Loadable };
     let filter = within.filter.length();
