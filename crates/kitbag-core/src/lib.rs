@@ -8,7 +8,7 @@
 //! ```text
 //! second floor  formats/{agentskill, skillpact, splice}      never each other
 //! first floor   finding   permit   tool
-//! ground floor  path   limits   tree   digest   version   json   yaml   archive   schema   glob
+//! ground floor  path   limits   tree   digest   version   json   yaml   archive   schema   glob   transfer
 //! ```
 //!
 //! Data flows one way: bytes → [`tree::Tree`] → [`formats::Package`] with its faces → [`finding::Findings`].
@@ -25,6 +25,7 @@ pub mod path;
 pub mod permit;
 pub mod schema;
 pub mod tool;
+pub mod transfer;
 pub mod tree;
 pub mod version;
 pub mod yaml;

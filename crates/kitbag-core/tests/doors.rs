@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Rooms from the ground up. A room may use rooms of its own floor and of the floors below.
 const FLOORS: &[&[&str]] = &[
     &["path", "limits", "digest", "version"],
-    &["tree", "json", "yaml", "glob"],
+    &["tree", "json", "yaml", "glob", "transfer"],
     &["finding"],
     &["archive", "schema", "permit", "tool"],
     &["formats"],

@@ -32,6 +32,70 @@ impl fmt::Debug for Token {
     }
 }
 
+/// A header of a question whose value is a secret. It is shown to nobody.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretHeader {
+    name: String,
+    value: String,
+}
+
+/// Headers that say how a message is framed, or that are the client's own: nobody else sets them.
+const RESERVED: [&str; 14] = [
+    "accept",
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "expect",
+    "host",
+    "if-range",
+    "proxy-authorization",
+    "range",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "user-agent",
+];
+
+impl SecretHeader {
+    /// The header `name` with `value`, without what stands around it; `None` where no question could carry it.
+    #[must_use]
+    pub fn new(name: &str, value: &str) -> Option<Self> {
+        let (name, value) = (name.to_ascii_lowercase(), value.trim());
+        let is_name = !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+            && !RESERVED.contains(&name.as_str());
+        let is_value = !value.is_empty() && value.bytes().all(|byte| matches!(byte, 0x20..=0x7e));
+        (is_name && is_value).then(|| Self { name, value: value.to_owned() })
+    }
+
+    /// Its name, which is no secret.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    #[cfg(feature = "https")]
+    pub(crate) fn value(&self) -> &str {
+        &self.value
+    }
+}
+
+impl fmt::Debug for SecretHeader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SecretHeader({}: …)", self.name)
+    }
+}
+
+/// Where an answer is to begin, because what is before that is here already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resume<'r> {
+    /// The first byte that is wanted.
+    pub from: u64,
+    /// The strong tag of what is here: whoever has something else by now sends all of it.
+    pub tag: Option<&'r str>,
+}
+
 /// One question.
 #[derive(Clone, Debug)]
 pub struct Request<'r> {
@@ -41,14 +105,31 @@ pub struct Request<'r> {
     pub accept: &'static str,
     /// Who asks, where that may be told.
     pub token: Option<&'r Token>,
+    /// What else says so.
+    pub secrets: &'r [SecretHeader],
+    /// The part that is wanted, when not all of it is.
+    pub resume: Option<Resume<'r>>,
     /// Most bytes of the answer.
     pub most: u64,
+}
+
+/// What an answer says about which part it is, and of what.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The header `etag`.
+    pub tag: Option<String>,
+    /// The header `content-range`.
+    pub range: Option<String>,
+    /// The header `content-encoding`.
+    pub encoding: Option<String>,
 }
 
 /// One answer.
 pub struct Response {
     /// What stands before it.
     pub head: Head,
+    /// What stands there about which part it is, and of what.
+    pub part: Part,
     /// The rest. Reading more than was asked for is an error that [`is_too_long`] knows.
     pub body: Box<dyn Read + Send>,
 }
@@ -57,7 +138,13 @@ impl Response {
     /// An answer whose body is cut at `most` bytes.
     #[must_use]
     pub fn new(head: Head, body: Box<dyn Read + Send>, most: u64) -> Self {
-        Self { head, body: Box::new(Bounded { body, left: most }) }
+        Self { head, part: Part::default(), body: Box::new(Bounded { body, left: most }) }
+    }
+
+    /// The same answer, which says this about itself.
+    #[must_use]
+    pub fn with_part(self, part: Part) -> Self {
+        Self { part, ..self }
     }
 }
 
@@ -151,6 +238,26 @@ mod tests {
         assert_eq!(read(10, 10).unwrap(), 10);
         assert!(is_too_long(&read(11, 10).unwrap_err()));
         assert!(!is_too_long(&io::Error::other("something else")));
+    }
+
+    #[test]
+    fn a_secret_header_is_shown_to_nobody_and_frames_nothing() {
+        let header = SecretHeader::new("X-Grant", " test-only ").unwrap();
+        assert_eq!((header.name(), format!("{header:?}").as_str()), ("x-grant", "SecretHeader(x-grant: …)"));
+        assert!(SecretHeader::new("Authorization", "Bearer test only").is_some());
+        let bad = [
+            ("", "x"),
+            ("a b", "x"),
+            ("a", ""),
+            ("a", "x\r\ny: z"),
+            ("a", "ü"),
+            ("Host", "x"),
+            ("Range", "x"),
+            ("Content-Length", "1"),
+        ];
+        for (name, value) in bad {
+            assert_eq!(SecretHeader::new(name, value), None, "{name:?}: {value:?}");
+        }
     }
 
     #[test]

@@ -158,7 +158,14 @@ impl<'f> Client<'f> {
         loop {
             requests.spend()?;
             let token = self.token.as_ref().filter(|_| may_have_token(&question.url, &self.api));
-            let request = Request { url: &question.url, accept, token, most: question.most };
+            let request = Request {
+                url: &question.url,
+                accept,
+                token,
+                secrets: &[],
+                resume: None,
+                most: question.most,
+            };
             let response = self.fetch.get(&request)?;
             match react(&question, &response.head)? {
                 Reaction::Read => return Ok(Answer { question, response }),

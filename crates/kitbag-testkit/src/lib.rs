@@ -5,6 +5,7 @@
 #![expect(clippy::panic, reason = "a test kit fails by panicking")]
 
 pub mod archive;
+pub mod authority;
 pub mod cases;
 pub mod cli;
 pub mod folder;

@@ -1,10 +1,12 @@
-//! [`Server`]: answers over HTTP on this machine as a test says, and remembers what it was asked.
+//! [`Server`]: answers over HTTP on this machine as a test says, encrypted or not, and remembers what it was asked.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+
+use crate::authority::Authority;
 
 /// A question that came in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +15,16 @@ pub struct Asked {
     pub target: String,
     /// The header `authorization`, where there is one.
     pub authorization: Option<String>,
+    /// Every header, by its name in lower case.
+    pub headers: Vec<(String, String)>,
+}
+
+impl Asked {
+    /// The header called `name`, in lower case.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
 }
 
 /// An answer.
@@ -50,10 +62,11 @@ impl Reply {
     }
 }
 
-type Answers = dyn Fn(&str) -> Reply + Send + Sync;
+type Answers = dyn Fn(&Asked) -> Reply + Send + Sync;
 
 /// A server on a port of this machine, until it is dropped.
 pub struct Server {
+    scheme: &'static str,
     address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
     stopped: Arc<AtomicBool>,
@@ -76,9 +89,32 @@ impl Server {
     where
         A: Fn(&str) -> Reply + Send + Sync + 'static,
     {
+        Self::start(None, |here| {
+            let answers = answers(here);
+            Arc::new(move |asked: &Asked| answers(&asked.target))
+        })
+    }
+
+    /// An encrypted server, with a certificate of `authority`, that answers as `answers` says. It is told where it is first.
+    ///
+    /// # Panics
+    /// When there is no port for it.
+    #[must_use]
+    pub fn encrypted<A>(authority: &Authority, answers: impl FnOnce(&str) -> A) -> Self
+    where
+        A: Fn(&Asked) -> Reply + Send + Sync + 'static,
+    {
+        Self::start(Some(authority.server()), |here| Arc::new(answers(here)))
+    }
+
+    fn start(
+        encryption: Option<Arc<rustls::ServerConfig>>,
+        answers: impl FnOnce(&str) -> Arc<Answers>,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap_or_else(|error| panic!("no port: {error}"));
         let address = listener.local_addr().unwrap_or_else(|error| panic!("no port: {error}"));
-        let answers: Arc<Answers> = Arc::new(answers(&format!("http://{address}")));
+        let scheme = if encryption.is_some() { "https" } else { "http" };
+        let answers = answers(&format!("{scheme}://{address}"));
         let (asked, stopped) = (Arc::default(), Arc::new(AtomicBool::new(false)));
         let (told, stop) = (Arc::clone(&asked), Arc::clone(&stopped));
         let thread = std::thread::spawn(move || {
@@ -86,19 +122,28 @@ impl Server {
                 if stop.load(Ordering::SeqCst) {
                     break;
                 }
-                let (answers, told) = (Arc::clone(&answers), Arc::clone(&told));
+                let Ok(stream) = stream else { continue };
+                let (answers, told, encryption) =
+                    (Arc::clone(&answers), Arc::clone(&told), encryption.clone());
                 // A caller that hangs up has what it wanted.
-                let _served =
-                    stream.map(|stream| std::thread::spawn(move || serve(&stream, &*answers, &told)));
+                std::thread::spawn(move || {
+                    let _served = match encryption.map(rustls::ServerConnection::new) {
+                        None => serve(stream, &*answers, &told),
+                        Some(Ok(session)) => {
+                            serve(rustls::StreamOwned::new(session, stream), &*answers, &told)
+                        }
+                        Some(Err(_)) => Ok(()),
+                    };
+                });
             }
         });
-        Self { address, asked, stopped, thread: Some(thread) }
+        Self { scheme, address, asked, stopped, thread: Some(thread) }
     }
 
-    /// Where it is: `http://127.0.0.1:PORT`.
+    /// Where it is: `http://127.0.0.1:PORT`, or with `https`.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("{}://{}", self.scheme, self.address)
     }
 
     /// What it was asked so far.
@@ -120,7 +165,11 @@ impl Drop for Server {
 }
 
 /// Answers questions until the caller hangs up, or an answer ends with the connection.
-fn serve(stream: &TcpStream, answers: &Answers, told: &Mutex<Vec<Asked>>) -> std::io::Result<()> {
+fn serve(
+    stream: impl Read + Write,
+    answers: &Answers,
+    told: &Mutex<Vec<Asked>>,
+) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
     loop {
         let mut line = String::new();
@@ -128,20 +177,21 @@ fn serve(stream: &TcpStream, answers: &Answers, told: &Mutex<Vec<Asked>>) -> std
             return Ok(());
         }
         let target = line.split(' ').nth(1).unwrap_or_default().to_owned();
-        let mut authorization = None;
+        let mut headers = Vec::new();
         loop {
             let mut header = String::new();
             if reader.read_line(&mut header)? == 0 || header.trim_end().is_empty() {
                 break;
             }
-            if let Some((name, value)) = header.split_once(':')
-                && name.eq_ignore_ascii_case("authorization")
-            {
-                authorization = Some(value.trim().to_owned());
+            if let Some((name, value)) = header.split_once(':') {
+                headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
             }
         }
-        let reply = answers(&target);
-        told.lock().unwrap_or_else(PoisonError::into_inner).push(Asked { target, authorization });
+        let asked = Asked { target, authorization: None, headers };
+        let authorization = asked.header("authorization").map(str::to_owned);
+        let asked = Asked { authorization, ..asked };
+        let reply = answers(&asked);
+        told.lock().unwrap_or_else(PoisonError::into_inner).push(asked);
         if reply.status == 0 {
             return Ok(());
         }
@@ -153,9 +203,10 @@ fn serve(stream: &TcpStream, answers: &Answers, told: &Mutex<Vec<Asked>>) -> std
             Some(length) => head.push_str(&format!("content-length: {length}\r\n\r\n")),
             None => head.push_str("connection: close\r\n\r\n"),
         }
-        let mut out = stream;
+        let out = reader.get_mut();
         out.write_all(head.as_bytes())?;
         out.write_all(&reply.body)?;
+        out.flush()?;
         if reply.length != Some(reply.body.len() as u64) {
             return Ok(());
         }

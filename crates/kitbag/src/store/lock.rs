@@ -1,12 +1,12 @@
 //! [`Lock`]: many read a store together, or one changes it alone. The system lets go of it when the program ends, however it
 //! does.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
-use std::time::Duration;
 
 use crate::interrupt::Interrupt;
+use crate::lock::{self, Hold};
 
 use super::{LOCK, StoreError};
 
@@ -18,9 +18,6 @@ pub(super) enum Mode {
     /// To be changed, alone.
     Change,
 }
-
-/// The longest pause between two looks at a lock that somebody else has.
-const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// The lock of a store, until it is dropped.
 #[derive(Debug)]
@@ -43,20 +40,14 @@ impl Lock {
             },
         };
         let file = file.map_err(failed)?;
-        let mut pause = Duration::from_millis(1);
-        loop {
-            let taken = match mode {
-                Mode::Read => file.try_lock_shared(),
-                Mode::Change => file.try_lock(),
-            };
-            match taken {
-                Ok(()) => return Ok(Self { _file: file }),
-                Err(TryLockError::Error(error)) => return Err(failed(error)),
-                // Waiting inside the system could not be interrupted.
-                Err(TryLockError::WouldBlock) => std::thread::sleep(pause),
-            }
-            interrupt.check().map_err(|_| StoreError::Interrupted)?;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+        let hold = match mode {
+            Mode::Read => Hold::Shared,
+            Mode::Change => Hold::Alone,
+        };
+        match lock::wait(&file, hold, || interrupt.check().is_ok()) {
+            Ok(true) => Ok(Self { _file: file }),
+            Ok(false) => Err(StoreError::Interrupted),
+            Err(error) => Err(failed(error)),
         }
     }
 }

@@ -1,17 +1,26 @@
 //! [`ShardMap`]: the small document that a resource of the format `shardset` is (§9). The manifest pins the map, the map
 //! pins each shard.
 
+use std::collections::HashMap;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 use crate::json::decode::{Decoder, Fields, Others, Placed, TextRule};
 use crate::json::{Json, Problem};
 
 use super::decode::size;
 use super::shape::{DIGEST, HTTPS, PATH};
 
+/// What a path's segment cannot say plainly in an address: `?`, `#` and `%` would mean something there.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
 /// A shard map. What else it carries is for whoever routes queries, and is passed over.
 #[derive(Clone, Debug)]
 pub struct ShardMap {
     /// The shards, in the order of the map.
     pub shards: Vec<Placed<Shard>>,
+    /// Where in that order each path stands; of two with one path, the first counts.
+    places: HashMap<String, usize>,
 }
 
 /// One shard.
@@ -38,7 +47,12 @@ impl ShardMap {
             let shards = fields.required("shards", |decoder, json| {
                 decoder.array(json, |decoder, json| decoder.object(json, Others::Allowed, shard))
             });
-            Some(Self { shards: shards? })
+            let (shards, mut places) = (shards?, HashMap::new());
+            for (place, shard) in shards.iter().enumerate() {
+                let shard: &Placed<Shard> = shard;
+                places.entry(shard.value.path.clone()).or_insert(place);
+            }
+            Some(Self { shards, places })
         });
         let problems = decoder.finish();
         match map {
@@ -50,7 +64,7 @@ impl ShardMap {
     /// The shard called `path`.
     #[must_use]
     pub fn shard(&self, path: &str) -> Option<&Shard> {
-        self.shards.iter().map(|shard| &shard.value).find(|shard| shard.path == path)
+        self.places.get(path).and_then(|place| self.shards.get(*place)).map(|shard| &shard.value)
     }
 
     /// Where `shard` may be fetched, given the mirrors of the map itself: its own sources, or its path beside each mirror.
@@ -63,7 +77,7 @@ impl ShardMap {
             let plain = mirror.split(['?', '#']).next().unwrap_or(mirror);
             let (folder, _) =
                 plain.rsplit_once('/').filter(|(folder, _)| !folder.ends_with('/')).unwrap_or((plain, ""));
-            format!("{folder}/{}", shard.path)
+            format!("{folder}/{}", utf8_percent_encode(&shard.path, ESCAPED))
         };
         mirrors.iter().map(beside).collect()
     }
@@ -90,13 +104,15 @@ mod tests {
         let digest = "0".repeat(64);
         let text = format!(
             r#"{{"shards": [{{"path": "s/a.bin", "sha256": "{digest}", "size": 1}},
-                {{"path": "b", "sha256": "{digest}", "size": 2, "sources": ["https://c.example/b"]}}], "routing": [1.5]}}"#
+                {{"path": "b", "sha256": "{digest}", "size": 2, "sources": ["https://c.example/b"]}},
+                {{"path": "what? #1 100%2e", "sha256": "{digest}", "size": 3}}], "routing": [1.5]}}"#
         );
         let map = ShardMap::decode(&read(text.as_bytes()).unwrap()).unwrap();
         let mirrors = ["https://a.example/x/map.json?v=1", "https://b.example"];
         let of = |path: &str| map.sources(map.shard(path).unwrap(), &mirrors);
         assert_eq!(of("s/a.bin"), ["https://a.example/x/s/a.bin", "https://b.example/s/a.bin"]);
         assert_eq!(of("b"), ["https://c.example/b"]);
+        assert_eq!(of("what? #1 100%2e")[1], "https://b.example/what%3F%20%231%20100%252e");
         assert!(map.shard("c").is_none());
     }
 
