@@ -260,7 +260,9 @@ mod tests {
 
     #[test]
     fn only_plain_https_is_asked() {
-        for bad in ["http://a.example/x", "ftp://a.example/x", "https://u@a.example/", "https://:p@a.example/"] {
+        for bad in
+            ["http://a.example/x", "ftp://a.example/x", "https://u@a.example/", "https://:p@a.example/"]
+        {
             assert_eq!(Question::new(Url::parse(bad).unwrap()), Err(Refusal::Address), "{bad}");
         }
         assert!(question().may_tell_secrets());
@@ -286,7 +288,8 @@ mod tests {
         };
         assert_eq!(tag(Some("\"abc\"")).as_deref(), Some("\"abc\""));
         let long = format!("\"{}\"", "x".repeat(300));
-        for weak in [None, Some("W/\"abc\""), Some("abc"), Some("\""), Some("\"a\"b\""), Some("\"a b\""), Some(&long)]
+        for weak in
+            [None, Some("W/\"abc\""), Some("abc"), Some("\""), Some("\"a\"b\""), Some("\"a b\""), Some(&long)]
         {
             assert_eq!(tag(weak), None, "{weak:?}");
         }

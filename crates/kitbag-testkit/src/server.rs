@@ -165,11 +165,7 @@ impl Drop for Server {
 }
 
 /// Answers questions until the caller hangs up, or an answer ends with the connection.
-fn serve(
-    stream: impl Read + Write,
-    answers: &Answers,
-    told: &Mutex<Vec<Asked>>,
-) -> std::io::Result<()> {
+fn serve(stream: impl Read + Write, answers: &Answers, told: &Mutex<Vec<Asked>>) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
     loop {
         let mut line = String::new();

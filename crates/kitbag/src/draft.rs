@@ -44,6 +44,18 @@ pub(crate) fn exists(path: &Path) -> io::Result<bool> {
     }
 }
 
+/// A folder into which only its owner gets.
+pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    builder.create(folder)
+}
+
 /// One file under way.
 pub(crate) struct FileDraft {
     file: NamedTempFile,

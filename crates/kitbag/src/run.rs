@@ -8,7 +8,7 @@
 mod adcap;
 mod call;
 mod consent;
-mod copy;
+pub(crate) mod copy;
 mod input;
 mod interpreter;
 mod starter;
@@ -34,6 +34,8 @@ use crate::packages::{self, Found, Ground};
 use crate::read::{self, Measure, Purpose, ReadError};
 use crate::show::{Identity, Permission};
 use crate::verify;
+
+use copy::Copy;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -78,7 +80,7 @@ pub struct Prepared {
     output: Option<Schema>,
     met: Met,
     request: Request,
-    copy: PathBuf,
+    copy: Copy,
 }
 
 /// A run that took place.
@@ -260,13 +262,12 @@ pub fn prepare(request: &Request, interrupt: &Interrupt) -> Result<Prepared, Err
                 .filter_map(Declaration::grants)
                 .map(|grants| Declaration::Spoken(Subjects::new(grants).of(&subject)));
             let permissions = own.flat_map(|own| Permission::all(format, &own)).collect();
-            let (copy, digest) =
-                copy::verified(&package.tree, &request.cache, interrupt).map_err(Error::Copy)?;
+            let copy = copy::verified(&package.tree, &request.cache, interrupt).map_err(Error::Copy)?;
             return Ok(Prepared {
                 identity: Identity::of(face.document()),
                 tool: tool.name.to_owned(),
                 permissions,
-                digest,
+                digest: copy.digest(),
                 call,
                 taken: tool.input.clone(),
                 input: schema(tool.input)?,

@@ -17,6 +17,12 @@ use super::{Error, Patience, Supply, Wanted, download};
 pub(super) const BLOBS: &str = "blobs";
 /// The folder of their beginnings, in that.
 pub(super) const PARTIAL: &str = "partial";
+/// The folder of copies of packages.
+pub(crate) const COPIES: &str = "packages";
+/// The folder of what runs see.
+pub(crate) const RUNS: &str = "runs";
+/// The folder of what tools keep.
+pub(crate) const DATA: &str = "data";
 
 /// A cache in a folder of the user's. Nothing is made until it is needed.
 #[derive(Clone, Debug)]
@@ -105,6 +111,10 @@ impl Cache {
         let path = self.blob(pin.sha256);
         let failed = |error| Error::io("read", &path, error);
         loop {
+            if !is_file_or_nothing(&path)? {
+                remove(&path)?;
+                return Ok(None);
+            }
             let mut file = match File::open(&path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
                 file => file.map_err(failed)?,
@@ -118,8 +128,7 @@ impl Cache {
                 continue;
             }
             let metadata = file.metadata().map_err(failed)?;
-            let is_it = metadata.is_file()
-                && metadata.len() == pin.size
+            let is_it = metadata.len() == pin.size
                 && (look == Look::Trust || Sha256::of_reader(&mut file).map_err(failed)? == pin.sha256);
             if !is_it {
                 remove(&path)?;
@@ -132,11 +141,18 @@ impl Cache {
     }
 }
 
+/// Whether a name is free or a file's own. A link, wherever it leads, is neither.
+pub(super) fn is_file_or_nothing(path: &Path) -> Result<bool, Error> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        found => Ok(found.map_err(|error| Error::io("look at", path, error))?.is_file()),
+    }
+}
+
 /// Takes away whatever has this name; a link goes, and not what it leads to.
 pub(super) fn remove(path: &Path) -> Result<(), Error> {
-    let gone = fs::symlink_metadata(path).and_then(|found| {
-        if found.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
-    });
+    let gone = fs::symlink_metadata(path)
+        .and_then(|found| if found.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) });
     match gone {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("remove", path, error)),
         _ => Ok(()),

@@ -151,10 +151,7 @@ impl Download<'_> {
     }
 
     fn ask(&self, question: &Question, secrets: &[SecretHeader]) -> Result<Response, FetchError> {
-        let resume = question
-            .held
-            .as_ref()
-            .map(|held| Resume { from: held.bytes, tag: held.tag.as_deref() });
+        let resume = question.held.as_ref().map(|held| Resume { from: held.bytes, tag: held.tag.as_deref() });
         self.fetch.get(&Request {
             url: &question.url,
             accept: ANYTHING,

@@ -11,7 +11,7 @@ use crate::interrupt::Interrupt;
 use crate::lock::{self, Hold};
 use crate::run::copy;
 
-use super::cache::{BLOBS, Cache, PARTIAL, remove};
+use super::cache::{BLOBS, COPIES, Cache, DATA, PARTIAL, RUNS, remove};
 use super::{Error, Patience};
 
 /// What something in a cache is.
@@ -127,8 +127,8 @@ impl Cache {
         for (folder, kind) in [
             (blobs.clone(), Kind::Content),
             (blobs.join(PARTIAL), Kind::Partial),
-            (self.folder.join(copy::COPIES), Kind::Package),
-            (self.folder.join(copy::RUNS), Kind::Leftover),
+            (self.folder.join(COPIES), Kind::Package),
+            (self.folder.join(RUNS), Kind::Leftover),
         ] {
             for (name, path) in names(&folder)? {
                 if kind == Kind::Content && name == PARTIAL {
@@ -145,7 +145,7 @@ impl Cache {
                 entries.extend(entry(kind, name, path)?);
             }
         }
-        for (publisher, folder) in names(&self.folder.join(copy::DATA))? {
+        for (publisher, folder) in names(&self.folder.join(DATA))? {
             for (name, path) in names(&folder)? {
                 entries.extend(entry(Kind::Data, format!("{publisher}/{name}"), path)?);
             }

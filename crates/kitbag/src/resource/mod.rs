@@ -30,8 +30,10 @@ use kitbag_registry::fetch::Fetch;
 use crate::interrupt::Interrupt;
 
 pub use authorise::{Authorisation, Authorise, Nobody, Purpose, Unauthorised};
+pub(crate) use cache::{COPIES, DATA, RUNS};
 pub use cache::{Cache, Kept};
 pub use error::{Error, Failure};
+pub(crate) use housekeeping::bytes_below;
 pub use housekeeping::{Checked, Collect, Collected, Data, Dry, Entry, Kind};
 pub use shards::Shards;
 

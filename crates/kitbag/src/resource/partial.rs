@@ -13,7 +13,7 @@ use kitbag_core::transfer::{Held, Pin};
 use crate::draft::{Existing, FileDraft, folder_of, make_private, sync_folder};
 use crate::lock::{self, Hold};
 
-use super::cache::{BLOBS, Cache, PARTIAL};
+use super::cache::{BLOBS, Cache, PARTIAL, is_file_or_nothing, remove};
 use super::{Error, Patience};
 
 /// The longest note about where a beginning is from.
@@ -22,7 +22,6 @@ const NOTE_BYTES: u64 = 4 << 10;
 const CHUNK_BYTES: usize = 1 << 20;
 
 /// The beginning of a content, which nobody else has under way.
-#[derive(Debug)]
 pub(super) struct Partial {
     file: File,
     path: PathBuf,
@@ -41,6 +40,9 @@ impl Partial {
         let path = folder.join(pin.sha256.to_string());
         let failed = |error| Error::io("open", &path, error);
         let file = loop {
+            if !is_file_or_nothing(&path)? {
+                remove(&path)?;
+            }
             let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
             let file = file.map_err(failed)?;
             if !lock::wait(&file, Hold::Alone, || patience.check().is_ok()).map_err(failed)? {
@@ -139,7 +141,7 @@ impl Partial {
 
     /// Takes it away.
     pub fn discard(self) -> Result<(), Error> {
-        super::cache::remove(&self.path)?;
+        remove(&self.path)?;
         remove_note(&self.note()).map_err(|error| Error::io("remove", &self.path, error))
     }
 

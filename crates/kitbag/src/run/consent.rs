@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use kitbag_core::digest::Sha256;
 
-use crate::draft::{Existing, FileDraft};
+use crate::draft::{Existing, FileDraft, make_private};
 
 /// The folder of consents in a cache.
 const CONSENTS: &str = "consents";
@@ -24,7 +24,7 @@ pub(super) fn is_given(cache: &Path, digest: Sha256, tool: &str) -> bool {
 pub(super) fn give(cache: &Path, digest: Sha256, tool: &str) -> io::Result<()> {
     let path = file(cache, digest, tool);
     let folder = cache.join(CONSENTS);
-    super::copy::make_private(&folder)?;
+    make_private(&folder)?;
     match FileDraft::new(&folder)?.commit(&path, Existing::Replace) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         done => done,

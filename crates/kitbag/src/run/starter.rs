@@ -72,7 +72,7 @@ impl Starter {
     pub(super) fn plan(&self, prepared: &Prepared, input: Vec<u8>) -> Result<Lowered<Plan>, Error> {
         let request = &prepared.request;
         let places = Places {
-            package: prepared.copy.clone(),
+            package: prepared.copy.path().to_owned(),
             project: Some(request.project.clone()),
             input: None,
             output: None,
