@@ -8,7 +8,9 @@
 mod adcap;
 mod call;
 mod consent;
+mod context;
 pub(crate) mod copy;
+mod dependencies;
 mod input;
 mod interpreter;
 mod starter;
@@ -16,26 +18,29 @@ mod starter;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kitbag_core::digest::Sha256;
+use kitbag_core::digest::{Hasher, Sha256};
 use kitbag_core::finding::Severity;
 use kitbag_core::formats::{Face, Outcome};
 use kitbag_core::json::Json;
 use kitbag_core::permit::{Declaration, Loss, Met, Subject, Subjects, meet};
 use kitbag_core::schema::{Schema, SchemaProblem};
 use kitbag_core::tool::Tool;
+use kitbag_core::transfer::Pin;
 use kitbag_sandbox::egress::Asked;
 use kitbag_sandbox::{Report, Settings, SystemError};
 
 use crate::interrupt::Interrupt;
 use crate::packages::{self, Found, Ground};
 use crate::read::{self, Measure, Purpose, ReadError};
+use crate::resource::{self, Supply};
 use crate::show::{Identity, Permission};
 use crate::verify;
 
 use copy::Copy;
+pub use dependencies::Dependencies;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -55,6 +60,10 @@ pub struct Request {
     /// A program that lends itself to the sandbox ([`kitbag_sandbox::inner_stage()`]), usually the caller's own: where the
     /// system refuses namespaces to it, nothing runs without one.
     pub stage: Option<PathBuf>,
+    /// Where packages are that this one needs.
+    pub dependencies: Dependencies,
+    /// Where contents come from that it names and does not hold.
+    pub supply: Supply,
 }
 
 impl Request {
@@ -72,7 +81,9 @@ pub struct Prepared {
     pub tool: String,
     /// What it may do, in plain words.
     pub permissions: Vec<Permission>,
-    /// The digest of all files of the package: whoever consents, consents to this.
+    /// What it names and is fetched before it runs, when it is not kept already.
+    pub resources: Vec<Needed>,
+    /// The digest of all files of the package and of those it needs: whoever consents, consents to this.
     pub digest: Sha256,
     call: call::Call,
     taken: Json,
@@ -81,6 +92,19 @@ pub struct Prepared {
     met: Met,
     request: Request,
     copy: Copy,
+}
+
+/// A content that a tool names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Needed {
+    /// The resource.
+    pub resource: String,
+    /// What it must be.
+    pub pin: Pin,
+    /// What one must be entitled to, when it is not for everybody.
+    pub entitlement: Option<String>,
+    /// Whether more may be fetched while the tool runs, by its map.
+    pub is_set: bool,
 }
 
 /// A run that took place.
@@ -189,6 +213,17 @@ pub enum Error {
     Schema(SchemaProblem),
     /// The copy cannot be made.
     Copy(io::Error),
+    /// A package that the package needs cannot be used.
+    Dependency {
+        /// Its id.
+        id: String,
+        /// Why not.
+        error: Box<Error>,
+    },
+    /// A content that the tool names cannot be had.
+    Resource(resource::Error),
+    /// The folder in which the tool keeps things, or what it sees of the cache, cannot be made.
+    Own(io::Error),
     /// A program is not there.
     Program(SystemError),
     /// The sandbox cannot be made.
@@ -210,6 +245,11 @@ impl fmt::Display for Error {
             Self::Unsupported { because, .. } => f.write_str(because),
             Self::Schema(_) => f.write_str("a schema of the tool cannot be used"),
             Self::Copy(_) => f.write_str("the copy of the package that would run cannot be made"),
+            Self::Dependency { id, error } => {
+                write!(f, "{id}, which the package needs, cannot be used: {error}")
+            }
+            Self::Resource(error) => error.fmt(f),
+            Self::Own(_) => f.write_str("the folders that the tool would find cannot be made"),
             Self::Program(error) => error.fmt(f),
             Self::Sandbox(_) => f.write_str("the sandbox cannot be made, and nothing runs without one"),
         }
@@ -219,7 +259,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Copy(error) => Some(error),
+            Self::Copy(error) | Self::Own(error) => Some(error),
             Self::Sandbox(error) => Some(error),
             Self::Program(error) => std::error::Error::source(error),
             Self::Read(error) => std::error::Error::source(error),
@@ -237,7 +277,7 @@ fn unsupported(because: impl Into<String>) -> Error {
 /// # Errors
 /// [`Error`], when it cannot or must not be run.
 pub fn prepare(request: &Request, interrupt: &Interrupt) -> Result<Prepared, Error> {
-    let found = package(request)?;
+    let found = package(&request.path)?;
     let package = &found.package;
     let declarations: Vec<Declaration> =
         package.faces.iter().map(|face| face.document().permissions()).collect();
@@ -252,8 +292,16 @@ pub fn prepare(request: &Request, interrupt: &Interrupt) -> Result<Prepared, Err
             let declaration: Vec<&Declaration> = declarations.iter().collect();
             let met = meet(&declaration, &subject);
             let format = face.document().identity().format;
-            let call = match face {
-                Face::Adcap(capability) => adcap::prepare(capability, &tool, &met, request)?,
+            let (call, resources, digests) = match face {
+                Face::Adcap(capability) => {
+                    let document = capability.document();
+                    let document = document.ok_or_else(|| unsupported("the manifest cannot be read"))?;
+                    let copies = dependencies::copies(document, request, interrupt)?;
+                    let digests: Vec<Sha256> = copies.iter().map(|(_, copy)| copy.digest()).collect();
+                    let context = context::Context::new(document, &tool, copies, request, interrupt)?;
+                    let call = adcap::prepare(&tool, &met, context, request)?;
+                    (call, context::needed(document, &tool), digests)
+                }
                 _ => return Err(unsupported(format!("tools of the format {format} cannot be run yet"))),
             };
             let schema = |json: &Json| Schema::new(json).map_err(Error::Schema);
@@ -267,7 +315,8 @@ pub fn prepare(request: &Request, interrupt: &Interrupt) -> Result<Prepared, Err
                 identity: Identity::of(face.document()),
                 tool: tool.name.to_owned(),
                 permissions,
-                digest: copy.digest(),
+                resources,
+                digest: together(copy.digest(), &digests),
                 call,
                 taken: tool.input.clone(),
                 input: schema(tool.input)?,
@@ -281,14 +330,26 @@ pub fn prepare(request: &Request, interrupt: &Interrupt) -> Result<Prepared, Err
     Err(Error::NoTool { asked: request.tool.clone(), known })
 }
 
+/// One digest for a package and those it needs; its own when it needs none.
+fn together(own: Sha256, others: &[Sha256]) -> Sha256 {
+    if others.is_empty() {
+        return own;
+    }
+    let mut hasher = Hasher::default();
+    for digest in std::iter::once(&own).chain(others) {
+        hasher.update(digest.as_bytes());
+    }
+    hasher.finish()
+}
+
 /// Whether `name` is one of the tool's.
 fn is_called(tool: &Tool<'_>, name: &str) -> bool {
     [tool.name, &tool.short_name, &tool.qualified_name, &tool.mcp_name].contains(&name)
 }
 
 /// The one package that was named, sound and as its digests say.
-fn package(request: &Request) -> Result<Found, Error> {
-    let reading = read::read_for(&request.path, Purpose::Unpack(Measure::Small)).map_err(Error::Read)?;
+fn package(path: &Path) -> Result<Found, Error> {
+    let reading = read::read_for(path, Purpose::Unpack(Measure::Small)).map_err(Error::Read)?;
     let worth = verify::judge(reading.clone(), None);
     let mut packages = Vec::new();
     let check = |mut found: Found| {

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kitbag::interrupt::Interrupt;
-use kitbag::run::{Error, FaultKind, Prepared, Ran, Request, prepare};
+use kitbag::resource::Supply;
+use kitbag::run::{Dependencies, Error, FaultKind, Prepared, Ran, Request, prepare};
 use kitbag_core::json;
 use kitbag_sandbox::egress::{Refusal, Verdict};
 use kitbag_testkit::cases;
@@ -64,6 +65,8 @@ impl House {
             search: std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect(),
             environment: vec![("SEEN".into(), "1".into()), ("HIDDEN".into(), "2".into())],
             stage: None,
+            dependencies: Dependencies::default(),
+            supply: Supply::default(),
         }
     }
 
@@ -105,7 +108,7 @@ fn a_tool_answers_and_its_logs_are_kept_apart() {
     let Some(ran) = house.run() else { return };
     assert_eq!(
         output(&ran),
-        r#"[{"n":1},"it",{"capability":"tests/tool","dependencies":{},"dir":"/package","resources":{},"toolDataDir":null,"version":"1.0.0","workspace":null}]"#
+        r#"[{"n":1},"it",{"capability":"tests/tool","dependencies":{},"dir":"/package","resources":{},"toolDataDir":"/data","version":"1.0.0","workspace":null}]"#
     );
     assert_eq!(ran.logs, "thinking");
     assert!(ran.report.files_hidden && ran.losses.is_empty());

@@ -2,6 +2,7 @@
 //!
 //! To add one: `commands/<verb>.rs` with `Args` and `Args::run`, and one line in each of the three lists below.
 
+mod cache;
 mod check;
 mod completions;
 mod connector;
@@ -18,6 +19,7 @@ mod show;
 mod skill;
 mod skillpact;
 mod specialist;
+mod supply;
 mod unpack;
 mod verify;
 
@@ -49,6 +51,8 @@ pub enum Command {
     Unpack(unpack::Args),
     /// Run a tool of a package, inside exactly its permissions
     Run(run::Args),
+    /// List, verify and collect what is kept on this machine: resources, copies of packages, what tools keep
+    Cache(cache::Args),
     /// Check, import and export Open-Science Connectors and the servers of MCP clients
     Connector(connector::Args),
     /// Check and import Skills of Open-Science
@@ -81,6 +85,7 @@ impl Command {
             Self::Verify(args) => args.run(terminal),
             Self::Unpack(args) => args.run(terminal),
             Self::Run(args) => args.run(terminal),
+            Self::Cache(args) => args.run(terminal),
             Self::Connector(args) => args.run(terminal),
             Self::Skill(args) => args.run(terminal),
             Self::Specialist(args) => args.run(terminal),

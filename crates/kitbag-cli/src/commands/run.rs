@@ -13,11 +13,11 @@ use crate::cli::HELP;
 use crate::environment;
 use crate::failure::{Answer, Failure, Kind};
 use crate::interrupt;
-use crate::progress::Progress;
+use crate::progress::{Fetching, Progress};
 use crate::render::{self, Shape};
 use crate::terminal::Terminal;
 
-use super::input;
+use super::{input, supply};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,6 +25,8 @@ Examples:
   kitbag run my-package scan path=src/main.css       look at what it may do, be asked, run it here
   kitbag run my-package check --input '{\"n\": 1}' --yes
                                                      the input as JSON, without being asked
+  kitbag run my-package search --dependency acme/index=index.adcap
+                                                     with a package that this one needs
   echo '{\"n\": 1}' | kitbag run my-package check --input - --output json
                                                      for programs: answer, logs, isolation
 ";
@@ -53,6 +55,9 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     project: PathBuf,
 
+    #[command(flatten)]
+    supply: supply::Args,
+
     /// Run it without being asked
     #[arg(long, short = 'y')]
     yes: bool,
@@ -67,6 +72,7 @@ impl Args {
     pub fn run(self, terminal: &Terminal) -> Result<Answer, Failure> {
         let Some(tool) = self.tool else { return list(self.path, self.output, terminal) };
         let interrupt = interrupt::on_signals()?;
+        let fetching = Fetching::default();
         let request = Request {
             path: self.path,
             tool,
@@ -75,6 +81,8 @@ impl Args {
             search: environment::search(),
             environment: environment::variables(),
             stage: environment::myself().ok(),
+            dependencies: self.supply.dependencies()?,
+            supply: self.supply.supply(&fetching)?,
         };
         let progress = Progress::start("reading", terminal);
         let prepared = match prepare(&request, &interrupt) {
@@ -107,7 +115,7 @@ impl Args {
                 return Ok(Answer::No);
             }
         }
-        let progress = Progress::start("running", terminal);
+        let progress = Progress::fetching("running", fetching, terminal);
         let ran = prepared.run(&input);
         drop(progress);
         let ran = match ran {
@@ -196,6 +204,9 @@ fn refused(error: Error, terminal: &Terminal) -> Result<Answer, Failure> {
     let hint = match &error {
         Error::NoTool { known, .. } if !known.is_empty() => Some(format!("it has {}", known.join(", "))),
         Error::Unsupported { help, .. } => help.clone(),
+        Error::Resource(kitbag::resource::Error::Offline { .. }) => {
+            Some("without `--offline`, it is fetched".to_owned())
+        }
         Error::Broken { .. } => Some("`kitbag check` says what is wrong".to_owned()),
         Error::Tampered(_) => Some("`kitbag verify` says which files".to_owned()),
         _ => None,

@@ -14,5 +14,5 @@ pub mod read;
 pub mod value;
 
 pub use problem::{Problem, ProblemKind, Step, excerpt};
-pub use read::{SyntaxError, SyntaxErrorKind, read};
+pub use read::{MAX_DEPTH, SyntaxError, SyntaxErrorKind, read};
 pub use value::{Json, Member, Object, Pointer, Span, Value};

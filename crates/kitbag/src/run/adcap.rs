@@ -2,38 +2,31 @@
 
 use std::time::Duration;
 
-use kitbag_core::formats::adcap::Capability;
-use kitbag_core::formats::adcap::wire::{self, Context, Conversation, Event};
+use kitbag_core::formats::adcap::wire::{self, Context};
 use kitbag_core::json::Json;
 use kitbag_core::permit::{Effect, Met};
 use kitbag_core::tool::Tool;
-use kitbag_sandbox::{Limits, PACKAGE, PROJECT, Process};
+use kitbag_sandbox::{Limits, PACKAGE, PROJECT};
 
-use super::call::{Call, Ear, Heard, Wire};
+use super::call::{Begun, Call, Wire};
+use super::context::Context as Surroundings;
 use super::interpreter::Kind;
 use super::starter::{Starter, entry};
-use super::{Error, Fault, FaultKind, Request, unsupported};
+use super::{Error, Request, unsupported};
 
 /// The longest line that a tool says.
 const LINE_BYTES: usize = 4 << 20;
 /// The most that a tool says on a stream in all.
 const STREAM_BYTES: usize = 8 << 20;
 
-/// Finds what starts `tool`, which may do what `met` says.
+/// Finds what starts `tool`, which may do what `met` says and finds `surroundings`.
 pub(super) fn prepare(
-    capability: &Capability,
     tool: &Tool<'_>,
     met: &Met,
+    surroundings: Surroundings,
     request: &Request,
 ) -> Result<Call, Error> {
-    let document = capability.document().ok_or_else(|| unsupported("the manifest cannot be read"))?;
     let runtime = &tool.runtime;
-    if !runtime.resources.is_empty() {
-        return Err(unsupported("the tool needs resources, which cannot be fetched yet"));
-    }
-    if !document.dependencies.is_empty() {
-        return Err(unsupported("the package needs other packages, which cannot be installed yet"));
-    }
     let here = platform();
     if !(runtime.platforms.is_empty() || runtime.platforms.iter().any(|one| *one == "any" || *one == here)) {
         let listed = runtime.platforms.join(", ");
@@ -44,6 +37,7 @@ pub(super) fn prepare(
         version: tool.version.to_owned(),
         tool: tool.name.to_owned(),
         workspace: reaches_files(met).then_some(PROJECT),
+        surroundings,
     };
     Ok(Call { starter: starter(tool, &here, request)?, wire: Box::new(wire) })
 }
@@ -86,32 +80,23 @@ struct Lines {
     version: String,
     tool: String,
     workspace: Option<&'static str>,
+    surroundings: Surroundings,
 }
 
 impl Wire for Lines {
-    fn begin(&self, input: &Json) -> (Vec<u8>, Box<dyn Ear>) {
+    fn begin(&self, input: &Json) -> Result<Begun, Error> {
+        let found = self.surroundings.begin()?;
         let context = Context {
             capability: &self.capability,
             version: &self.version,
             dir: PACKAGE,
             workspace: self.workspace,
-            resources: &[],
-            dependencies: &[],
-            tool_data_dir: None,
+            resources: &found.resources,
+            dependencies: &found.dependencies,
+            tool_data_dir: Some(found.own),
         };
-        (wire::call(&self.tool, input, &context), Box::new(Conversation::default()))
-    }
-}
-
-impl Ear for Conversation {
-    fn hear(&mut self, line: &[u8], _process: &mut Process) -> Heard {
-        match Self::hear(self, line) {
-            // No resource is named, so no shard can be asked for.
-            Ok(Event::Nothing | Event::Shard(_)) => Heard::On,
-            Ok(Event::Output(output)) => Heard::Answer(Ok(output)),
-            Ok(Event::Failed(message)) => Heard::Answer(Err(Fault::new(FaultKind::ToolError, message))),
-            Err(violation) => Heard::Broken(violation.to_string()),
-        }
+        let opening = wire::call(&self.tool, input, &context);
+        Ok(Begun { opening, ear: found.ear, items: found.items })
     }
 }
 

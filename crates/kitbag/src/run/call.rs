@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::time::{Duration, Instant};
 
 use kitbag_core::json::Json;
-use kitbag_sandbox::{Breach, Ending, Line, Process, spawn_with};
+use kitbag_sandbox::{Breach, Ending, Item, Line, Process, spawn_with};
 
 use super::starter::Starter;
 use super::{Error, Fault, FaultKind, Prepared, Ran};
@@ -26,8 +26,21 @@ pub(super) struct Call {
 /// How a format speaks with its tools. One that was started is told what to do; what it says on standard output is heard
 /// line by line. All of that is hostile.
 pub(super) trait Wire: fmt::Debug + Send + Sync {
-    /// Begins a call with `input`: what the tool reads first, and who hears it.
-    fn begin(&self, input: &Json) -> (Vec<u8>, Box<dyn Ear>);
+    /// Begins a call with `input`. Whatever the tool needs and is not here yet is fetched now, before its time begins.
+    ///
+    /// # Errors
+    /// [`Error`], when it cannot be had; nothing is started then.
+    fn begin(&self, input: &Json) -> Result<Begun, Error>;
+}
+
+/// The beginning of one call.
+pub(super) struct Begun {
+    /// What the tool reads first.
+    pub(super) opening: Vec<u8>,
+    /// Who hears it.
+    pub(super) ear: Box<dyn Ear>,
+    /// What exists inside for this call alone.
+    pub(super) items: Vec<Item>,
 }
 
 /// One conversation with a tool.
@@ -50,8 +63,8 @@ pub(super) enum Heard {
 impl Call {
     /// Calls the tool.
     pub(super) fn run(&self, prepared: &Prepared, input: &Json) -> Result<Ran, Error> {
-        let (opening, ear) = self.wire.begin(input);
-        let lowered = self.starter.plan(prepared, opening)?;
+        let Begun { opening, ear, items } = self.wire.begin(input)?;
+        let lowered = self.starter.plan(prepared, opening, items)?;
         let begun = Instant::now();
         let mut process = spawn_with(lowered.value, prepared.request.settings()).map_err(Error::Sandbox)?;
         let mut talk = Talk { ear, answer: None, rest: None };

@@ -68,8 +68,13 @@ impl Starter {
         })
     }
 
-    /// The plan for one call that begins with `input`, in the package's folder.
-    pub(super) fn plan(&self, prepared: &Prepared, input: Vec<u8>) -> Result<Lowered<Plan>, Error> {
+    /// The plan for one call that begins with `input`, in the package's folder, with `items` beside what is always there.
+    pub(super) fn plan(
+        &self,
+        prepared: &Prepared,
+        input: Vec<u8>,
+        items: Vec<Item>,
+    ) -> Result<Lowered<Plan>, Error> {
         let request = &prepared.request;
         let places = Places {
             package: prepared.copy.path().to_owned(),
@@ -87,7 +92,7 @@ impl Starter {
             arguments: self.arguments.clone(),
             programs: self.programs.clone(),
             package: self.package,
-            items: self.items.clone(),
+            items: self.items.iter().cloned().chain(items).collect(),
             environment: self.environment.clone(),
             folder: Some(PACKAGE.into()),
             proc: Proc::Processes,

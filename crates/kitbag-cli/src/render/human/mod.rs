@@ -1,5 +1,6 @@
 //! For people: words, excerpts and tables that fit the terminal.
 
+mod cache;
 mod check;
 mod codes;
 mod connector;
@@ -19,6 +20,7 @@ mod tools;
 mod verify;
 mod wrap;
 
+pub use cache::{cache, cache_collected, cache_verified};
 pub use check::check;
 pub use codes::{explain, list_codes};
 pub use connector::{configuration, connectors, templates, written};

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use kitbag::run::{Fault, Prepared, Ran};
 use kitbag_core::finding::Severity;
+use kitbag_core::limits::Bytes;
 use kitbag_sandbox::egress::Verdict;
 
 use crate::render::plain::{Plain, plain};
@@ -23,9 +24,25 @@ pub fn run_question(prepared: &Prepared, columns: usize, out: &mut dyn Write) ->
     writeln!(out, ", tool {STRONG}{}{STRONG:#}", Plain(&prepared.tool))?;
     if prepared.permissions.is_empty() {
         let nothing = "reads its own files, and reaches nothing else";
-        return wrap::hanging(out, ("  ", 2), 2, nothing, columns);
+        wrap::hanging(out, ("  ", 2), 2, nothing, columns)?;
+    } else {
+        show::told(&prepared.permissions, 2, columns, out)?;
     }
-    show::told(&prepared.permissions, 2, columns, out)
+    for needed in &prepared.resources {
+        let size = Bytes(needed.pin.size);
+        let for_whom = match &needed.entitlement {
+            Some(entitlement) => format!(", for those who hold the entitlement `{}`", plain(entitlement)),
+            None => String::new(),
+        };
+        let set =
+            if needed.is_set { " and, while it runs, parts of the set that it is a map of" } else { "" };
+        let text = format!(
+            "needs the resource `{}` ({size}){set}{for_whom}; what the cache lacks is fetched first, by kitbag and not by the tool",
+            plain(&needed.resource)
+        );
+        wrap::hanging(out, ("  ", 2), 2, &text, columns)?;
+    }
+    Ok(())
 }
 
 /// Writes what a tool said beside its output, and why there is none.

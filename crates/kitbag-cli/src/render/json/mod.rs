@@ -1,6 +1,7 @@
 //! Version 1 of the JSON output. The structs below are a promise: fields are added, never renamed or removed. A field
 //! whose value is not known is left out.
 
+mod cache;
 mod check;
 mod connector;
 mod diff;
@@ -19,6 +20,7 @@ mod tools;
 mod unpack;
 mod verify;
 
+pub use cache::{cache, cache_collected, cache_verified};
 pub use check::{check, skill_check};
 pub use connector::{configuration, connectors};
 pub use diff::diff;

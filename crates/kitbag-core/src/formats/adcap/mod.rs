@@ -10,6 +10,7 @@ mod answers;
 mod archive;
 mod check;
 pub mod codes;
+mod course;
 mod decode;
 mod describe;
 mod document;
@@ -17,6 +18,7 @@ mod manifest;
 mod pack;
 pub mod resource;
 mod shape;
+pub mod template;
 mod verify;
 pub mod wire;
 pub mod workflow;
@@ -29,6 +31,7 @@ use crate::tree::{Node, Root, Tree};
 use super::{Face, Format, Site};
 
 pub use archive::{LIMITS, PROFILE, begins_package, read};
+pub use course::{Course, Next, Unfit};
 pub use decode::decode;
 pub use document::{
     Access, Adapter, Compat, Content, ContentSource, Distribution, Document, Entitlement, Files, Identifier,

@@ -126,18 +126,43 @@ pub enum Reference<'t> {
     Nothing(&'static str),
 }
 
-/// What the templates of `text` refer to, with the text of each.
-pub fn templates(text: &str) -> impl Iterator<Item = (&str, Reference<'_>)> {
+/// A part of a text that may have templates in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Piece<'t> {
+    /// As it is.
+    Plain(&'t str),
+    /// What stands between `{{` and `}}`.
+    Template(&'t str),
+    /// What stands behind a `{{` that nothing closes.
+    Open(&'t str),
+}
+
+/// The parts of `text`, in order. One pass, however many of them are broken.
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        rest = &rest[rest.find("{{")? + 2..];
-        let Some(end) = rest.find("}}") else {
-            let open = std::mem::take(&mut rest);
-            return Some((open.trim(), Reference::Nothing("it is not closed by `}}`")));
+        let begin = rest.find("{{").unwrap_or(rest.len());
+        if begin > 0 {
+            let (plain, more) = rest.split_at(begin);
+            rest = more;
+            return Some(Piece::Plain(plain));
+        }
+        let inner = rest.strip_prefix("{{")?;
+        let (piece, more) = match inner.split_once("}}") {
+            Some((path, more)) => (Piece::Template(path.trim()), more),
+            None => (Piece::Open(inner), ""),
         };
-        let path = rest[..end].trim();
-        rest = &rest[end + 2..];
-        Some((path, reference(path)))
+        rest = more;
+        Some(piece)
+    })
+}
+
+/// What the templates of `text` refer to, with the text of each.
+pub fn templates(text: &str) -> impl Iterator<Item = (&str, Reference<'_>)> {
+    pieces(text).filter_map(|piece| match piece {
+        Piece::Plain(_) => None,
+        Piece::Template(path) => Some((path, reference(path))),
+        Piece::Open(open) => Some((open.trim(), Reference::Nothing("it is not closed by `}}`"))),
     })
 }
 
