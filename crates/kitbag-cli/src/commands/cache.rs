@@ -27,8 +27,8 @@ Examples:
     help_template = HELP,
     arg_required_else_help = true,
     after_help = "\
-The cache is the folder that KITBAG_CACHE names, or else kitbag's in the user's folder for caches. Everything in it but what tools
-keep (`data`) can be fetched or made again."
+The cache is the folder that KITBAG_CACHE names, or else kitbag's in the user's folder for caches.
+Everything in it but what tools keep (`data`) can be fetched or made again."
 )]
 pub struct Args {
     /// What to do

@@ -17,7 +17,8 @@ use crate::progress::{Fetching, Progress};
 use crate::render::{self, Shape};
 use crate::terminal::Terminal;
 
-use super::{input, supply};
+use super::input;
+use super::supply::Sources;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,7 +57,7 @@ pub struct Args {
     project: PathBuf,
 
     #[command(flatten)]
-    supply: supply::Args,
+    sources: Sources,
 
     /// Run it without being asked
     #[arg(long, short = 'y')]
@@ -81,8 +82,8 @@ impl Args {
             search: environment::search(),
             environment: environment::variables(),
             stage: environment::myself().ok(),
-            dependencies: self.supply.dependencies()?,
-            supply: self.supply.supply(&fetching)?,
+            dependencies: self.sources.dependencies()?,
+            supply: self.sources.supply(&fetching)?,
         };
         let progress = Progress::start("reading", terminal);
         let prepared = match prepare(&request, &interrupt) {

@@ -19,7 +19,7 @@ const CERTIFICATES_BYTES: u64 = 1 << 20;
 
 /// Flags that say where contents and packages come from.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct Sources {
     /// Fetch nothing: only resources that are in the cache are there
     #[arg(long, help_heading = "Resources and dependencies")]
     offline: bool,
@@ -42,7 +42,7 @@ pub struct Args {
     folders: Vec<PathBuf>,
 }
 
-impl Args {
+impl Sources {
     /// Where contents come from.
     pub fn supply(&self, fetching: &Fetching) -> Result<Supply, Failure> {
         let fetch = if self.offline { None } else { fetch(self.certificates.as_deref())? };

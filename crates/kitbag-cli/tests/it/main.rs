@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests read and write the project's own files")]
 #![expect(clippy::disallowed_types, reason = "tests start the program")]
 
+mod cache;
 mod check;
 mod connector;
 mod diff;
