@@ -21,6 +21,7 @@ pub mod formats;
 pub mod glob;
 pub mod json;
 pub mod limits;
+pub mod mcp;
 pub mod path;
 pub mod permit;
 pub mod schema;

@@ -15,6 +15,7 @@ const FLOORS: &[&[&str]] = &[
     &["finding"],
     &["archive", "schema", "permit", "tool"],
     &["formats"],
+    &["mcp"],
 ];
 
 /// Rooms inside `formats` that are no format: every format may use them, and they may use every format.

@@ -1,17 +1,23 @@
 //! [`Kept`]: a folder in memory that outlived its sandbox, to take results out of.
 
-use std::io::{self, Read as _};
+use std::io;
+#[cfg(sandbox)]
+use std::io::Read as _;
+#[cfg(sandbox)]
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
+#[cfg(sandbox)]
 use rustix::fs::FileType;
 
+#[cfg(sandbox)]
 use crate::beneath::{Beneath, too_large};
 
 /// A folder in memory after the end. It is gone when this is dropped.
 ///
 /// What is in it was made by the program, so nothing in it is believed: no link is followed, nothing but files is read,
 /// and everything is bounded.
+#[cfg(sandbox)]
 #[derive(Debug)]
 pub struct Kept {
     at: PathBuf,
@@ -38,6 +44,37 @@ pub enum EntryKind {
     Other,
 }
 
+/// A folder in memory that outlived its sandbox: there is none where there are no sandboxes.
+#[cfg(not(sandbox))]
+#[derive(Debug)]
+pub enum Kept {}
+
+#[cfg(not(sandbox))]
+impl Kept {
+    /// What it was called inside.
+    #[must_use]
+    pub fn at(&self) -> &Path {
+        match *self {}
+    }
+
+    /// Everything in it.
+    ///
+    /// # Errors
+    /// None.
+    pub fn entries(&self, _at_most: usize) -> io::Result<Vec<Entry>> {
+        match *self {}
+    }
+
+    /// The file `path` in it.
+    ///
+    /// # Errors
+    /// None.
+    pub fn read(&self, _path: &Path, _at_most: usize) -> io::Result<Vec<u8>> {
+        match *self {}
+    }
+}
+
+#[cfg(sandbox)]
 impl Kept {
     pub(crate) const fn new(at: PathBuf, root: OwnedFd) -> Self {
         Self { at, folder: Beneath::new(root) }

@@ -29,7 +29,6 @@ mod groups;
 #[expect(unsafe_code, reason = "system calls between clone and exec; the one room where it is allowed")]
 #[warn(clippy::undocumented_unsafe_blocks)]
 mod inside;
-#[cfg(sandbox)]
 mod kept;
 #[cfg(sandbox)]
 mod leash;
@@ -52,7 +51,6 @@ mod watch;
 
 #[cfg(sandbox)]
 pub use audit::{Audit, Because, Refused, Started};
-#[cfg(sandbox)]
 pub use kept::{Entry, EntryKind, Kept};
 pub use lower::{
     INPUT, OUTPUT, PACKAGE, PROJECT, PackageFiles, Places, Scratch, Start, TEMP, WORK, Work, lower,

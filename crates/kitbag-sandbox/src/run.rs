@@ -21,7 +21,6 @@ pub struct Run {
     #[cfg(sandbox)]
     pub audit: Option<crate::audit::Audit>,
     /// The folders in memory that the plan keeps, in its order.
-    #[cfg(sandbox)]
     pub kept: Vec<crate::kept::Kept>,
 }
 

@@ -7,12 +7,17 @@
 
 mod adcap;
 mod call;
+mod choose;
+mod connector;
 mod consent;
 mod context;
 pub(crate) mod copy;
 mod dependencies;
 mod input;
 mod interpreter;
+mod output;
+mod secret;
+mod skillpact;
 mod starter;
 
 use std::ffi::OsString;
@@ -23,11 +28,10 @@ use std::time::Duration;
 
 use kitbag_core::digest::{Hasher, Sha256};
 use kitbag_core::finding::Severity;
-use kitbag_core::formats::{Face, Outcome};
-use kitbag_core::json::Json;
-use kitbag_core::permit::{Declaration, Loss, Met, Subject, Subjects, meet};
+use kitbag_core::formats::Outcome;
+use kitbag_core::json::{Json, print};
+use kitbag_core::permit::{Confirm, Declaration, Loss, Met, Subjects};
 use kitbag_core::schema::{Schema, SchemaProblem};
-use kitbag_core::tool::Tool;
 use kitbag_core::transfer::Pin;
 use kitbag_sandbox::egress::Asked;
 use kitbag_sandbox::{Report, Settings, SystemError};
@@ -39,8 +43,15 @@ use crate::resource::{self, Supply};
 use crate::show::{Identity, Permission};
 use crate::verify;
 
+use choose::{Chosen, Takes};
 use copy::Copy;
+use input::Bound;
+use secret::Secrets;
+
 pub use dependencies::Dependencies;
+pub use input::{Given, Input};
+pub use output::Written;
+pub use secret::secrets;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -86,7 +97,7 @@ pub struct Prepared {
     /// The digest of all files of the package and of those it needs: whoever consents, consents to this.
     pub digest: Sha256,
     call: call::Call,
-    taken: Json,
+    taken: Takes,
     input: Schema,
     output: Option<Schema>,
     met: Met,
@@ -112,6 +123,9 @@ pub struct Needed {
 pub struct Ran {
     /// What it came to.
     pub answer: Result<Json, Fault>,
+    /// What it wrote for the user.
+    pub written: Option<Written>,
+    made: output::Made,
     /// What the tool said beside its answer, as far as it is kept.
     pub logs: String,
     /// From start to end.
@@ -283,49 +297,31 @@ pub fn prepare(request: &Request, interrupt: &Interrupt) -> Result<Prepared, Err
         package.faces.iter().map(|face| face.document().permissions()).collect();
     let mut known = Vec::new();
     for face in &package.faces {
-        for tool in face.document().tools() {
-            if !is_called(&tool, &request.tool) {
-                known.push(tool.name.to_owned());
-                continue;
-            }
-            let subject = Subject::Tool(tool.name.into());
-            let declaration: Vec<&Declaration> = declarations.iter().collect();
-            let met = meet(&declaration, &subject);
-            let format = face.document().identity().format;
-            let (call, resources, digests) = match face {
-                Face::Adcap(capability) => {
-                    let document = capability.document();
-                    let document = document.ok_or_else(|| unsupported("the manifest cannot be read"))?;
-                    let copies = dependencies::copies(document, request, interrupt)?;
-                    let digests: Vec<Sha256> = copies.iter().map(|(_, copy)| copy.digest()).collect();
-                    let context = context::Context::new(document, &tool, copies, request, interrupt)?;
-                    let call = adcap::prepare(&tool, &met, context, request)?;
-                    (call, context::needed(document, &tool), digests)
-                }
-                _ => return Err(unsupported(format!("tools of the format {format} cannot be run yet"))),
-            };
-            let schema = |json: &Json| Schema::new(json).map_err(Error::Schema);
-            let own = declarations
-                .iter()
-                .filter_map(Declaration::grants)
-                .map(|grants| Declaration::Spoken(Subjects::new(grants).of(&subject)));
-            let permissions = own.flat_map(|own| Permission::all(format, &own)).collect();
-            let copy = copy::verified(&package.tree, &request.cache, interrupt).map_err(Error::Copy)?;
-            return Ok(Prepared {
-                identity: Identity::of(face.document()),
-                tool: tool.name.to_owned(),
-                permissions,
-                resources,
-                digest: together(copy.digest(), &digests),
-                call,
-                taken: tool.input.clone(),
-                input: schema(tool.input)?,
-                output: tool.output.map(schema).transpose()?,
-                met,
-                request: request.clone(),
-                copy,
-            });
-        }
+        let chosen = choose::of(face, &declarations, &mut known, request, interrupt)?;
+        let Some(Chosen { name, subject, call, resources, needed, taken, input, output }) = chosen else {
+            continue;
+        };
+        let format = face.document().identity().format;
+        let own = declarations
+            .iter()
+            .filter_map(Declaration::grants)
+            .map(|grants| Declaration::Spoken(Subjects::new(grants).of(&subject)));
+        let permissions = own.flat_map(|own| Permission::all(format, &own)).collect();
+        let copy = copy::verified(&package.tree, &request.cache, interrupt).map_err(Error::Copy)?;
+        return Ok(Prepared {
+            identity: Identity::of(face.document()),
+            tool: name,
+            permissions,
+            resources,
+            digest: together(copy.digest(), &needed),
+            call,
+            taken,
+            input,
+            output,
+            met: choose::met(&declarations, &subject),
+            request: request.clone(),
+            copy,
+        });
     }
     Err(Error::NoTool { asked: request.tool.clone(), known })
 }
@@ -340,11 +336,6 @@ fn together(own: Sha256, others: &[Sha256]) -> Sha256 {
         hasher.update(digest.as_bytes());
     }
     hasher.finish()
-}
-
-/// Whether `name` is one of the tool's.
-fn is_called(tool: &Tool<'_>, name: &str) -> bool {
-    [tool.name, &tool.short_name, &tool.qualified_name, &tool.mcp_name].contains(&name)
 }
 
 /// The one package that was named, sound and as its digests say.
@@ -373,20 +364,47 @@ fn package(path: &Path) -> Result<Found, Error> {
 }
 
 impl Prepared {
-    /// The input that is written in `json`, an object without it, with `members` in it, each read as the tool's schema says.
+    /// The input that was given: an object where no JSON was, with the members in it, each read as the tool's schema says.
+    /// A command's members are its variables and files, from the project's folder; its JSON is what it reads.
     ///
     /// # Errors
     /// [`Fault`] of the kind [`FaultKind::InvalidInput`], when it cannot be read or is not what the tool takes.
-    pub fn input(&self, json: Option<&[u8]>, members: &[(&str, &str)]) -> Result<Json, Fault> {
-        let input = input::read(&self.taken, json, members)?;
-        check(&self.input, &input, FaultKind::InvalidInput, "the input is not what the tool takes")?;
-        Ok(input)
+    pub fn input(&self, given: &Given<'_>) -> Result<Input, Fault> {
+        let said = "the input is not what the tool takes";
+        match &self.taken {
+            Takes::Json(_) if !given.arguments.is_empty() => {
+                Err(Fault::new(FaultKind::InvalidInput, "the tool takes no arguments, but JSON".to_owned()))
+            }
+            Takes::Json(wanted) => {
+                let json = input::read(wanted, given.json, given.members)?;
+                check(&self.input, &json, FaultKind::InvalidInput, said)?;
+                Ok(Input::of_json(json))
+            }
+            Takes::Files(wanted) => {
+                let json = input::read(&print::object([]), given.json, &[])?;
+                if given.json.is_some() {
+                    check(&self.input, &json, FaultKind::InvalidInput, said)?;
+                }
+                let places = Bound::read(given.members, wanted, &self.request.project)?;
+                let standard_input = given.json.map(<[u8]>::to_vec).unwrap_or_default();
+                Ok(Input { json, standard_input, places, further: given.arguments.to_vec() })
+            }
+        }
     }
 
-    /// Whether somebody has said yes to this tool of exactly this package before.
+    /// Whether what it gives is text, and no JSON.
+    #[must_use]
+    pub const fn gives_text(&self) -> bool {
+        matches!(self.taken, Takes::Files(_)) && self.output.is_none()
+    }
+
+    /// Whether somebody has said yes to this tool of exactly this package before, and does not want to be asked each time.
     #[must_use]
     pub fn is_remembered(&self) -> bool {
-        consent::is_given(&self.request.cache, self.digest, &self.tool)
+        let asks = |confirm| matches!(confirm, Confirm::Each | Confirm::Session);
+        let mut allowed = self.met.allowed.iter().filter(|allowed| !allowed.scope.is_nothing());
+        !allowed.any(|allowed| asks(allowed.confirm))
+            && consent::is_given(&self.request.cache, self.digest, &self.tool)
     }
 
     /// Remembers that somebody has said yes.
@@ -401,15 +419,42 @@ impl Prepared {
     ///
     /// # Errors
     /// [`Error`] when it was not started.
-    pub fn run(&self, input: &Json) -> Result<Ran, Error> {
+    pub fn run(&self, input: &Input) -> Result<Ran, Error> {
         let mut ran = self.call.run(self, input)?;
-        if let (Ok(output), Some(schema)) = (&ran.answer, &self.output) {
-            let said = "the output is not what the tool says that it gives";
-            if let Err(fault) = check(schema, output, FaultKind::InvalidOutput, said) {
-                ran.answer = Err(fault);
-            }
+        let secrets = Secrets::of(&self.met, &self.request.environment);
+        secrets.hide(&mut ran.logs);
+        if let Err(fault) = &mut ran.answer {
+            secrets.hide(&mut fault.message);
+            fault.details.iter_mut().for_each(|detail| secrets.hide(detail));
+        }
+        let Ok(output) = &ran.answer else { return Ok(ran) };
+        let said = "the output is not what the tool says that it gives";
+        let checked = self
+            .output
+            .as_ref()
+            .map_or(Ok(()), |schema| check(schema, output, FaultKind::InvalidOutput, said));
+        match checked.and_then(|()| ran.put(input)) {
+            Ok(written) => ran.written = written,
+            Err(fault) => ran.answer = Err(fault),
         }
         Ok(ran)
+    }
+}
+
+impl Ran {
+    /// Gives what the tool wrote for the user its place.
+    fn put(&self, input: &Input) -> Result<Option<Written>, Fault> {
+        let Some(path) = &input.places.output else { return Ok(None) };
+        let shown = path.display();
+        match self.made.put(path) {
+            Ok(Some(bytes)) => Ok(Some(Written { path: path.clone(), bytes })),
+            Ok(None) => {
+                Err(Fault::new(FaultKind::InvalidOutput, format!("nothing was written for `{shown}`")))
+            }
+            Err(error) => {
+                Err(Fault::new(FaultKind::InvalidOutput, format!("`{shown}` cannot be written: {error}")))
+            }
+        }
     }
 }
 

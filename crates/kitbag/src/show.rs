@@ -14,7 +14,7 @@ mod contents;
 mod tools;
 
 pub use contents::{Contents, Entry, EntryKind};
-pub use tools::{Granted, Need, ToolRuntime, ToolShown};
+pub use tools::{CommandShown, Granted, Need, ToolRuntime, ToolShown};
 
 /// What to show.
 #[derive(Clone, Debug)]
@@ -56,6 +56,8 @@ pub struct PackageShown {
     pub permissions: Permissions,
     /// What can be called.
     pub tools: Vec<ToolShown>,
+    /// What can be run with files.
+    pub commands: Vec<CommandShown>,
     /// Other packages it needs.
     pub needs: Vec<Need>,
     /// Whether and how each program would load it.
@@ -187,6 +189,7 @@ fn describe(mut found: Found, profiles: &Profiles) -> Result<PackageShown, Vec<R
         contents: Contents::of(&found.package.tree),
         permissions: Permissions::of(&found.package),
         tools: documents().flat_map(ToolShown::all).collect(),
+        commands: found.package.faces.iter().flat_map(CommandShown::all).collect(),
         needs: documents().flat_map(Need::all).collect(),
         profiles: ProfileSummary::all(&found.package.faces, profiles),
         counts: Counts::of(&found.findings),

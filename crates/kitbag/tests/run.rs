@@ -12,8 +12,7 @@ use std::time::Duration;
 
 use kitbag::interrupt::Interrupt;
 use kitbag::resource::Supply;
-use kitbag::run::{Dependencies, Error, FaultKind, Prepared, Ran, Request, prepare};
-use kitbag_core::json;
+use kitbag::run::{Dependencies, Error, FaultKind, Given, Prepared, Ran, Request, prepare};
 use kitbag_sandbox::egress::{Refusal, Verdict};
 use kitbag_testkit::cases;
 use kitbag_testkit::folder::Folder;
@@ -76,8 +75,9 @@ impl House {
 
     /// `None`, and said so, where no sandbox can be made.
     fn run(&self) -> Option<Ran> {
-        let input = json::read(b"{\"n\": 1}").unwrap();
-        match self.prepared().run(&input) {
+        let prepared = self.prepared();
+        let input = prepared.input(&Given { json: Some(b"{\"n\": 1}"), ..Given::default() }).unwrap();
+        match prepared.run(&input) {
             Ok(ran) => Some(ran),
             Err(Error::Sandbox(error)) if std::env::var_os("KITBAG_TOOLS").is_none() => {
                 cases::skip(&format!("no sandbox can be made here: {error}"));
@@ -251,7 +251,7 @@ fn what_runs_is_a_copy_of_what_was_read() {
     };
     let prepared = house.prepared();
     fs::write(house.folder.at("package/tool.py"), "exchanged").unwrap();
-    let input = json::read(b"{}").unwrap();
+    let input = prepared.input(&Given::default()).unwrap();
     let Ok(ran) = prepared.run(&input) else { return cases::skip("no sandbox can be made here") };
     assert!(output(&ran).contains("[-20:]"), "{:?}", ran.answer);
     // A copy that somebody changed is not believed the next time.
@@ -294,7 +294,8 @@ fn what_cannot_be_run_says_why_before_anything_starts() {
     );
     assert!(wasm.contains("`wasm`, which this host does not have"), "{wasm}");
     assert_eq!(edit("A tool.", ""), "the package has an error, so nothing of it is run");
-    let fault = house.prepared().input(Some(br#"{"n": "one"}"#), &[]).unwrap_err();
+    let fault =
+        house.prepared().input(&Given { json: Some(br#"{"n": "one"}"#), ..Given::default() }).unwrap_err();
     assert_eq!(fault.kind, FaultKind::InvalidInput);
     assert!(fault.details[0].starts_with("/n: "), "{fault:?}");
     let missing = Request { path: house.folder.at("nothing"), ..house.request("it") };

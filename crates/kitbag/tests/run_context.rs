@@ -11,9 +11,8 @@ use std::sync::Arc;
 
 use kitbag::interrupt::Interrupt;
 use kitbag::resource::{Cache, Error as ResourceError, Kind, Supply};
-use kitbag::run::{Dependencies, Error, FaultKind, Ran, Request, prepare};
+use kitbag::run::{Dependencies, Error, FaultKind, Given, Ran, Request, prepare};
 use kitbag_core::digest::Sha256;
-use kitbag_core::json;
 use kitbag_registry::http::{Authorities, Https, Plain};
 use kitbag_testkit::authority::Authority;
 use kitbag_testkit::cases;
@@ -109,7 +108,7 @@ impl House {
             supply: self.supply.clone(),
         };
         let prepared = prepare(&request, &Interrupt::new())?;
-        prepared.run(&json::read(b"{}").unwrap())
+        prepared.run(&prepared.input(&Given::default()).unwrap())
     }
 
     /// `None`, and said so, where no sandbox can be made.

@@ -1,12 +1,12 @@
 //! `kitbag run PATH TOOL`
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use kitbag::check;
 use kitbag::read::Source;
-use kitbag::run::{Error, Fault, Prepared, Request, prepare};
+use kitbag::run::{Error, Fault, Given, Input, Prepared, Request, prepare};
 use kitbag::show;
-use kitbag_core::json::Json;
 
 use crate::ask::{Consent, ask};
 use crate::cli::HELP;
@@ -30,6 +30,8 @@ Examples:
                                                      with a package that this one needs
   echo '{\"n\": 1}' | kitbag run my-package check --input - --output json
                                                      for programs: answer, logs, isolation
+  kitbag run my-skill image.shrink INPUT=photo.png OUTPUT=small.png -- --width 200
+                                                     a command of a SkillPact contract: files, arguments
 ";
 
 /// Arguments of `run`.
@@ -40,17 +42,25 @@ pub struct Args {
     #[arg(value_name = "PATH")]
     path: PathBuf,
 
-    /// The tool, by any of its names; without it, the tools are listed
+    /// The tool, by any of its names, or the capability that is a command; without it, the tools are listed
     #[arg(value_name = "TOOL")]
     tool: Option<String>,
 
-    /// Members of the input, read as its schema says
+    /// Members of the input, read as its schema says; for a command, `INPUT=FILE` and `OUTPUT=FILE`
     #[arg(value_name = "KEY=VALUE")]
     members: Vec<String>,
 
-    /// The input as JSON; `-` is standard input
+    /// Further arguments, for a command
+    #[arg(last = true, value_name = "ARGUMENT")]
+    arguments: Vec<OsString>,
+
+    /// The input as JSON; `-` is standard input. A command reads it
     #[arg(long, value_name = "JSON")]
     input: Option<String>,
+
+    /// A file of secrets for a connector, a line `NAME=VALUE` each; only what the connector asks for is handed over
+    #[arg(long, value_name = "FILE")]
+    secrets: Option<PathBuf>,
 
     /// The project that the tool reaches as far as it may; without it, the current folder
     #[arg(long, value_name = "FOLDER", default_value = ".")]
@@ -80,7 +90,7 @@ impl Args {
             project: environment::absolute(&self.project)?,
             cache: cache()?,
             search: environment::search(),
-            environment: environment::variables(),
+            environment: variables(self.secrets.as_deref())?,
             stage: environment::myself().ok(),
             dependencies: self.sources.dependencies()?,
             supply: self.sources.supply(&fetching)?,
@@ -94,7 +104,7 @@ impl Args {
             }
         };
         drop(progress);
-        let input = match given(&prepared, self.input.as_deref(), &self.members)? {
+        let input = match given(&prepared, self.input.as_deref(), &self.members, &self.arguments)? {
             Ok(input) => input,
             Err(fault) => {
                 match self.output {
@@ -127,13 +137,29 @@ impl Args {
             Shape::Human => {
                 terminal.talk(|out| render::human::run_talk(&ran, out))?;
                 if let Ok(output) = &ran.answer {
-                    terminal.data(|out| render::json::run_output(output, out))?;
+                    match output.as_str().filter(|_| prepared.gives_text()) {
+                        Some(text) => terminal.data(|out| out.write_all(text.as_bytes()))?,
+                        None => terminal.data(|out| render::json::run_output(output, out))?,
+                    }
                 }
             }
             Shape::Json => terminal.data(|out| render::json::run(&prepared, &ran, out))?,
         }
         Ok(if ran.answer.is_ok() { Answer::Yes } else { Answer::No })
     }
+}
+
+/// The variables that could be passed on, those in a file before those of the environment.
+fn variables(secrets: Option<&Path>) -> Result<Vec<(OsString, OsString)>, Failure> {
+    let mut variables = environment::variables();
+    let Some(path) = secrets else { return Ok(variables) };
+    let given = kitbag::run::secrets(path).map_err(|error| {
+        let shown = path.display();
+        Failure::new(Kind::Input, format!("the secrets in `{shown}` cannot be read: {error}"))
+    })?;
+    variables.retain(|(name, _)| !given.iter().any(|(given, _)| given == name));
+    variables.extend(given);
+    Ok(variables)
 }
 
 /// Where copies and consents are kept.
@@ -152,7 +178,7 @@ fn list(path: PathBuf, output: Shape, terminal: &Terminal) -> Result<Answer, Fai
         Shape::Human => terminal.words(|out| render::human::tools(&shown, terminal.width(), out))?,
         Shape::Json => terminal.data(|out| render::json::tools(&shown, out))?,
     }
-    let has_tools = shown.packages.iter().any(|package| !package.tools.is_empty());
+    let has_tools = shown.packages.iter().any(|one| !(one.tools.is_empty() && one.commands.is_empty()));
     Ok(if has_tools { Answer::Yes } else { Answer::No })
 }
 
@@ -161,7 +187,8 @@ fn given(
     prepared: &Prepared,
     json: Option<&str>,
     members: &[String],
-) -> Result<Result<Json, Fault>, Failure> {
+    arguments: &[OsString],
+) -> Result<Result<Input, Fault>, Failure> {
     let bytes = match json {
         Some("-") => Some(input::all()?),
         Some(text) => Some(text.as_bytes().to_vec()),
@@ -175,7 +202,7 @@ fn given(
         };
         pairs.push(pair);
     }
-    Ok(prepared.input(bytes.as_deref(), &pairs))
+    Ok(prepared.input(&Given { json: bytes.as_deref(), members: &pairs, arguments }))
 }
 
 fn consent(prepared: &Prepared, yes: bool, terminal: &Terminal) -> Result<Consent, Failure> {

@@ -195,6 +195,7 @@ pub fn shown() -> Shown {
             permission("talks to any host", Some("\u{9b}31m"), Some("no bound")),
         ]),
         tools: vec![tool()],
+        commands: Vec::new(),
         needs: vec![Need {
             format: "splice",
             package: "@a/b\u{1b}".to_owned(),

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use kitbag_core::formats::adcap::wire::{self, Context};
-use kitbag_core::json::Json;
 use kitbag_core::permit::{Effect, Met};
 use kitbag_core::tool::Tool;
 use kitbag_sandbox::{Limits, PACKAGE, PROJECT};
 
 use super::call::{Begun, Call, Wire};
 use super::context::Context as Surroundings;
+use super::input::Input;
 use super::interpreter::Kind;
 use super::starter::{Starter, entry};
 use super::{Error, Request, unsupported};
@@ -84,7 +84,7 @@ struct Lines {
 }
 
 impl Wire for Lines {
-    fn begin(&self, input: &Json) -> Result<Begun, Error> {
+    fn begin(&self, input: &Input) -> Result<Begun, Error> {
         let found = self.surroundings.begin()?;
         let context = Context {
             capability: &self.capability,
@@ -95,7 +95,7 @@ impl Wire for Lines {
             dependencies: &found.dependencies,
             tool_data_dir: Some(found.own),
         };
-        let opening = wire::call(&self.tool, input, &context);
+        let opening = wire::call(&self.tool, &input.json, &context);
         Ok(Begun { opening, ear: found.ear, items: found.items })
     }
 }

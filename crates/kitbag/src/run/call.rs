@@ -6,10 +6,11 @@ use std::io::Read as _;
 use std::time::{Duration, Instant};
 
 use kitbag_core::json::Json;
-use kitbag_sandbox::{Breach, Ending, Item, Line, Process, spawn_with};
+use kitbag_sandbox::{Breach, Ending, Item, Line, Plan, Process, spawn_with};
 
+use super::input::Input;
 use super::starter::Starter;
-use super::{Error, Fault, FaultKind, Prepared, Ran};
+use super::{Error, Fault, FaultKind, Prepared, Ran, output};
 
 /// What is kept of a tool's logs, in bytes.
 const LOG_BYTES: usize = 64 << 10;
@@ -30,7 +31,15 @@ pub(super) trait Wire: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`Error`], when it cannot be had; nothing is started then.
-    fn begin(&self, input: &Json) -> Result<Begun, Error>;
+    fn begin(&self, input: &Input) -> Result<Begun, Error>;
+
+    /// Whether it says something to a tool after the beginning.
+    fn converses(&self) -> bool {
+        true
+    }
+
+    /// What the format still has to say about a plan, once every place in it is known.
+    fn settle(&self, _plan: &mut Plan) {}
 }
 
 /// The beginning of one call.
@@ -47,6 +56,11 @@ pub(super) struct Begun {
 pub(super) trait Ear {
     /// Hears a line, without its end. What the tool asks for is answered by [`Process::send`].
     fn hear(&mut self, line: &[u8], process: &mut Process) -> Heard;
+
+    /// Hears what came behind the last end of a line, when the tool has ended so and nothing was cut.
+    fn end(&mut self, rest: Option<&[u8]>, _ending: Ending, process: &mut Process) -> Heard {
+        rest.map_or(Heard::On, |rest| self.hear(rest, process))
+    }
 }
 
 /// What a line came to.
@@ -62,22 +76,27 @@ pub(super) enum Heard {
 
 impl Call {
     /// Calls the tool.
-    pub(super) fn run(&self, prepared: &Prepared, input: &Json) -> Result<Ran, Error> {
+    pub(super) fn run(&self, prepared: &Prepared, input: &Input) -> Result<Ran, Error> {
         let Begun { opening, ear, items } = self.wire.begin(input)?;
-        let lowered = self.starter.plan(prepared, opening, items)?;
+        let mut lowered = self.starter.plan(prepared, input, opening, items)?;
+        self.wire.settle(&mut lowered.value);
         let begun = Instant::now();
         let mut process = spawn_with(lowered.value, prepared.request.settings()).map_err(Error::Sandbox)?;
+        if !self.wire.converses() {
+            process.end_input();
+        }
         let mut talk = Talk { ear, answer: None, rest: None };
         talk.listen(&mut process);
-        let run = process.wait().map_err(Error::Sandbox)?;
+        let mut run = process.wait().map_err(Error::Sandbox)?;
         // A line that was cut by a limit is not held against the tool; the limit is.
-        if let (Some(rest), Ending::Exited(_) | Ending::Signalled(_)) = (talk.rest.take(), run.outcome.ending)
-        {
-            talk.hear(&rest, &mut process);
+        if let ending @ (Ending::Exited(_) | Ending::Signalled(_)) = run.outcome.ending {
+            talk.end(ending, &mut process);
         }
         let answer = talk.answer.unwrap_or_else(|| Err(self.without_answer(run.outcome.ending)));
         Ok(Ran {
             answer,
+            written: None,
+            made: output::Made::of(&mut run),
             logs: logs(&mut process),
             duration: begun.elapsed(),
             hosts: run.outcome.egress.asked,
@@ -139,7 +158,18 @@ impl Talk {
     }
 
     fn hear(&mut self, line: &[u8], process: &mut Process) -> Further {
-        match self.ear.hear(line, process) {
+        let heard = self.ear.hear(line, process);
+        self.take(heard)
+    }
+
+    fn end(&mut self, ending: Ending, process: &mut Process) {
+        let rest = self.rest.take();
+        let heard = self.ear.end(rest.as_deref(), ending, process);
+        self.take(heard);
+    }
+
+    fn take(&mut self, heard: Heard) -> Further {
+        match heard {
             Heard::On => Further::On,
             Heard::Answer(answer) => {
                 self.answer = Some(answer);

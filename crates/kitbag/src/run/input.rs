@@ -1,8 +1,98 @@
-//! What a tool is given: JSON, and members that were typed one by one.
+//! What a tool is given: JSON, and members that were typed one by one. A command is given files.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use kitbag_core::json::{self, Json, Value, print};
 
+use crate::draft::{exists, folder_of};
+
 use super::{Fault, FaultKind};
+
+/// What somebody typed for a tool.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Given<'g> {
+    /// The input as JSON.
+    pub json: Option<&'g [u8]>,
+    /// Members of the input, each read as the tool's schema says; for a command, its variables and the files they name.
+    pub members: &'g [(&'g str, &'g str)],
+    /// Further arguments, which only a command takes.
+    pub arguments: &'g [OsString],
+}
+
+/// What a tool is given, once it is known that it takes it.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub(super) json: Json,
+    /// What a command reads.
+    pub(super) standard_input: Vec<u8>,
+    pub(super) places: Bound,
+    pub(super) further: Vec<OsString>,
+}
+
+/// Files of the user's that have a name inside.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bound {
+    pub(super) input: Option<PathBuf>,
+    /// What will be written; nothing is there yet.
+    pub(super) output: Option<PathBuf>,
+}
+
+impl Input {
+    /// The input of a tool that is called with JSON.
+    pub(super) fn of_json(json: Json) -> Self {
+        Self { json, standard_input: Vec::new(), places: Bound::default(), further: Vec::new() }
+    }
+
+    /// The input itself, for a tool that is called with JSON.
+    #[must_use]
+    pub const fn json(&self) -> &Json {
+        &self.json
+    }
+}
+
+impl Bound {
+    /// The files that `members` name, from `folder`; a command that names `wanted` needs them.
+    pub(super) fn read(members: &[(&str, &str)], wanted: &[&str], folder: &Path) -> Result<Self, Fault> {
+        let mut bound = Self::default();
+        for (name, text) in members {
+            let place = match *name {
+                "INPUT" => &mut bound.input,
+                "OUTPUT" => &mut bound.output,
+                other => {
+                    let other = other.escape_debug();
+                    return Err(fault(format!("a command has INPUT and OUTPUT, and `{other}` is neither")));
+                }
+            };
+            if place.replace(folder.join(text)).is_some() {
+                return Err(fault(format!("{name} is given twice")));
+            }
+        }
+        for (name, place) in [("INPUT", &bound.input), ("OUTPUT", &bound.output)] {
+            // The folder of an input is known by the input.
+            let is_named = wanted.iter().any(|one| one.strip_suffix("_DIR").unwrap_or(one) == name);
+            if is_named && place.is_none() {
+                return Err(fault(format!("the command needs a file: `{name}=FILE` says which")));
+            }
+        }
+        if let Some(input) = &bound.input
+            && let Err(error) = std::fs::metadata(input)
+        {
+            return Err(fault(format!("INPUT cannot be read: `{}`: {error}", input.display())));
+        }
+        if let Some(output) = &bound.output {
+            let shown = output.display();
+            let cannot = |because: &str| fault(format!("OUTPUT cannot be written: `{shown}`: {because}"));
+            if output.file_name().is_none() || !folder_of(output).is_dir() {
+                return Err(cannot("its folder is not there"));
+            }
+            if exists(output).map_err(|error| cannot(&error.to_string()))? {
+                return Err(cannot("something is there already; name another file, or remove it"));
+            }
+        }
+        Ok(bound)
+    }
+}
 
 fn fault(message: String) -> Fault {
     Fault::new(FaultKind::InvalidInput, message)

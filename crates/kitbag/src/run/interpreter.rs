@@ -91,6 +91,33 @@ pub(super) fn find(kind: Kind, range: Option<&str>, request: &Request) -> Result
     Ok(interpreter)
 }
 
+/// The program that a command begins with: a path of this host, or the first of its name in `PATH`.
+pub(super) fn named(name: &str, request: &Request) -> Result<Interpreter, Error> {
+    let kinds = [Kind::Node, Kind::Python];
+    if let Some(kind) = kinds.into_iter().find(|kind| kind.names().contains(&name)) {
+        return find(kind, None, request);
+    }
+    let path = Path::new(name);
+    let found = if path.is_absolute() {
+        path.is_file().then(|| path.to_owned())
+    } else if name.contains('/') {
+        return Err(unsupported(format!(
+            "the command begins with `{}`, a path from nowhere",
+            name.escape_debug()
+        )));
+    } else {
+        request.search.iter().map(|folder| folder.join(name)).find(|path| path.is_file())
+    };
+    let Some(program) = found else {
+        return Err(Error::Unsupported {
+            because: format!("the command needs `{}`, which is not there", name.escape_debug()),
+            help: Some("install it, so that it is found in PATH".to_owned()),
+        });
+    };
+    let items = if Kind::Python.is_one(&program) { library(&program) } else { Vec::new() };
+    Ok(Interpreter { program, items })
+}
+
 /// The modules of a Python that is not the system's: nothing else of where it is installed.
 fn library(program: &Path) -> Vec<Item> {
     let Ok(real) = fs::canonicalize(program) else { return Vec::new() };

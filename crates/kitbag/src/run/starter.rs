@@ -9,7 +9,8 @@ use kitbag_sandbox::{
     Afterwards, Item, Limits, PACKAGE, PackageFiles, Places, Plan, Proc, Scratch, Start, Work, lower,
 };
 
-use super::interpreter::{self, Kind};
+use super::input::Input;
+use super::interpreter::{self, Interpreter, Kind};
 use super::{Error, Prepared, Request, unsupported};
 
 /// What is started for a call, and what may be used up.
@@ -25,6 +26,8 @@ pub(super) struct Starter {
     pub(super) items: Vec<Item>,
     /// Further variables.
     pub(super) environment: Vec<(OsString, OsString)>,
+    /// Where it starts.
+    pub(super) folder: &'static str,
     pub(super) limits: Limits,
 }
 
@@ -38,6 +41,21 @@ impl Starter {
             package: PackageFiles::Programs,
             items: Vec::new(),
             environment: Vec::new(),
+            folder: PACKAGE,
+            limits,
+        }
+    }
+
+    /// A program of this host.
+    pub(super) fn of_host(found: Interpreter, limits: Limits) -> Self {
+        Self {
+            program: found.program.clone(),
+            arguments: Vec::new(),
+            programs: vec![found.program],
+            package: PackageFiles::Data,
+            items: found.items,
+            environment: Vec::new(),
+            folder: PACKAGE,
             limits,
         }
     }
@@ -49,38 +67,29 @@ impl Starter {
         limits: Limits,
         request: &Request,
     ) -> Result<Self, Error> {
-        let found = interpreter::find(kind, range, request)?;
-        let environment = match kind {
-            Kind::Node => Vec::new(),
+        let mut starter = Self::of_host(interpreter::find(kind, range, request)?, limits);
+        if kind == Kind::Python {
             // The package is only read, and nobody waits for a buffer to be full.
-            Kind::Python => ["PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"]
-                .map(|name| (OsString::from(name), OsString::from("1")))
-                .into(),
-        };
-        Ok(Self {
-            program: found.program.clone(),
-            arguments: Vec::new(),
-            programs: vec![found.program],
-            package: PackageFiles::Data,
-            items: found.items,
-            environment,
-            limits,
-        })
+            let set = |name: &str| (OsString::from(name), OsString::from("1"));
+            starter.environment.extend([set("PYTHONDONTWRITEBYTECODE"), set("PYTHONUNBUFFERED")]);
+        }
+        Ok(starter)
     }
 
-    /// The plan for one call that begins with `input`, in the package's folder, with `items` beside what is always there.
+    /// The plan for one call with `input`, which begins with `opening`, with `items` beside what is always there.
     pub(super) fn plan(
         &self,
         prepared: &Prepared,
-        input: Vec<u8>,
+        input: &Input,
+        opening: Vec<u8>,
         items: Vec<Item>,
     ) -> Result<Lowered<Plan>, Error> {
         let request = &prepared.request;
         let places = Places {
             package: prepared.copy.path().to_owned(),
             project: Some(request.project.clone()),
-            input: None,
-            output: None,
+            input: input.places.input.clone(),
+            output: input.places.output.clone(),
             work: Work::Memory(Afterwards::Gone),
             further: Vec::new(),
             scratch: Scratch::default(),
@@ -89,15 +98,15 @@ impl Starter {
         };
         let start = Start {
             program: self.program.clone(),
-            arguments: self.arguments.clone(),
+            arguments: [self.arguments.as_slice(), &input.further].concat(),
             programs: self.programs.clone(),
             package: self.package,
             items: self.items.iter().cloned().chain(items).collect(),
             environment: self.environment.clone(),
-            folder: Some(PACKAGE.into()),
+            folder: Some(self.folder.into()),
             proc: Proc::Processes,
             limits: self.limits,
-            input,
+            input: opening,
         };
         lower(&prepared.met, &places, &start).map_err(Error::Program)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kitbag_core::formats::Document;
+use kitbag_core::formats::{Document, Face};
 use kitbag_core::permit::{Declaration, Grant, Grants, Scope, Subject, Subjects};
 use kitbag_core::tool::{Runtime, Tool};
 use serde_json::Value;
@@ -29,6 +29,21 @@ pub struct ToolShown {
     /// What it may do, effect by effect.
     pub granted: Granted,
     /// The same in plain words.
+    pub permissions: Vec<Permission>,
+}
+
+/// One capability of a SkillPact contract that is a command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommandShown {
+    /// The format of the document that declares it.
+    pub format: &'static str,
+    /// Its id in that document.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// The program and its arguments, as they are written.
+    pub words: Vec<String>,
+    /// What it may do, in plain words.
     pub permissions: Vec<Permission>,
 }
 
@@ -98,6 +113,30 @@ impl ToolShown {
             permissions: Permission::all(format, &own),
             names: [tool.short_name, tool.qualified_name, tool.mcp_name],
         }
+    }
+}
+
+impl CommandShown {
+    /// The commands of a document.
+    pub(super) fn all(face: &Face) -> Vec<Self> {
+        let Face::SkillPact(contract) = face else { return Vec::new() };
+        let (format, declaration) = (contract.identity().format, contract.permissions());
+        let subjects = declaration.grants().map(Subjects::new);
+        let capabilities = contract.document().map(|document| &*document.capabilities).unwrap_or_default();
+        let shown = capabilities.iter().map(|capability| &capability.value).filter_map(|capability| {
+            let words = capability.cli.as_ref()?.iter().map(|word| word.value.clone()).collect();
+            let subject = Subject::Capability(capability.id.value.as_str().into());
+            let grants = subjects.as_ref().map(|subjects| subjects.of(&subject));
+            let own = grants.map_or(Declaration::Unspoken, Declaration::Spoken);
+            Some(Self {
+                format,
+                name: capability.id.value.clone(),
+                description: capability.summary.clone(),
+                words,
+                permissions: Permission::all(format, &own),
+            })
+        });
+        shown.collect()
     }
 }
 

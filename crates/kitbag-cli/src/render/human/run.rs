@@ -63,6 +63,9 @@ pub fn run_talk(ran: &Ran, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "{warning}refused{warning:#}: {}{port}: {refusal}", Plain(&asked.host))?;
         }
     }
+    if let Some(written) = &ran.written {
+        writeln!(out, "wrote {} ({})", plain(&written.path.to_string_lossy()), Bytes(written.bytes))?;
+    }
     match &ran.answer {
         Ok(_) => Ok(()),
         Err(fault) => run_fault(fault, out),

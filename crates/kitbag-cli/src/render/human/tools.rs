@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use kitbag::show::{Shown, ToolRuntime, ToolShown};
+use kitbag::show::{CommandShown, Shown, ToolRuntime, ToolShown};
 use serde_json::Value;
 
 use crate::render::plain::plain;
@@ -54,12 +54,16 @@ pub fn tools(shown: &Shown, columns: usize, out: &mut dyn Write) -> io::Result<(
             writeln!(out)?;
         }
         writeln!(out, "{STRONG}{}{STRONG:#}", plain(&package.location.to_string()))?;
-        if package.tools.is_empty() {
+        if package.tools.is_empty() && package.commands.is_empty() {
             writeln!(out, "  no tools")?;
         }
         for tool in &package.tools {
             writeln!(out)?;
             one(tool, columns, out)?;
+        }
+        for command in &package.commands {
+            writeln!(out)?;
+            one_command(command, columns, out)?;
         }
     }
     Ok(())
@@ -82,6 +86,16 @@ fn one(tool: &ToolShown, columns: usize, out: &mut dyn Write) -> io::Result<()> 
     row("hints", &hints(&tool.descriptor))?;
     writeln!(out, "  {FAINT}may{FAINT:#}")?;
     told(&tool.permissions, 4, columns, out)
+}
+
+fn one_command(command: &CommandShown, columns: usize, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{STRONG}{}{STRONG:#}  {FAINT}{}{FAINT:#}", plain(&command.name), command.format)?;
+    let about = wrap::cut(&plain(command.description.trim()), MOST_TOLD);
+    wrap::hanging(out, ("  ", 2), 2, &about, columns)?;
+    let words = wrap::cut(&plain(&command.words.join(" ")), MOST_TOLD);
+    wrap::hanging(out, (format_args!("  {FAINT}runs   {FAINT:#}  "), 11), 11, &words, columns)?;
+    writeln!(out, "  {FAINT}may{FAINT:#}")?;
+    told(&command.permissions, 4, columns, out)
 }
 
 /// `tools/draw.ts with node >=22.18.0, at most 10 s a call`

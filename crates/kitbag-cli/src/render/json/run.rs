@@ -1,5 +1,6 @@
 //! `run`
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use kitbag::run::{Fault, Prepared, Ran};
@@ -25,6 +26,9 @@ struct Run<'a> {
     output: Option<Plain>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Failed<'a>>,
+    /// What it wrote for the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<Written<'a>>,
     /// What the tool said on standard errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     logs: Option<&'a str>,
@@ -39,6 +43,12 @@ struct Run<'a> {
     /// What it may do and the sandbox could not let it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     losses: Vec<Lost<'a>>,
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    path: Cow<'a, str>,
+    bytes: u64,
 }
 
 #[derive(Serialize)]
@@ -86,6 +96,7 @@ impl<'a> Run<'a> {
             tool: &prepared.tool,
             output: answer.ok().map(Plain::from),
             error: answer.err().map(failed),
+            written: None,
             logs: None,
             duration_ms: None,
             sandbox: None,
@@ -101,6 +112,7 @@ impl<'a> Run<'a> {
 /// The writer's own.
 pub fn run(prepared: &Prepared, ran: &Ran, out: &mut dyn Write) -> io::Result<()> {
     let run = Run {
+        written: ran.written.as_ref().map(written),
         logs: Some(&ran.logs),
         duration_ms: Some(ran.duration.as_millis()),
         sandbox: Some(sandbox(&ran.report)),
@@ -147,6 +159,10 @@ fn sandbox(report: &Report) -> Plain {
         .map(|(name, field)| (name.to_owned(), value(field)))
         .collect::<Map<_, _>>()
         .into()
+}
+
+fn written(written: &kitbag::run::Written) -> Written<'_> {
+    Written { path: written.path.to_string_lossy(), bytes: written.bytes }
 }
 
 fn host(asked: &Asked) -> Host<'_> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use kitbag::show::{PackageShown, Shown, ToolShown};
+use kitbag::show::{CommandShown, PackageShown, Shown, ToolShown};
 use kitbag_core::permit::Scope;
 use serde::Serialize;
 use serde_json::Value;
@@ -14,6 +14,18 @@ use super::show::{self, Statement};
 struct Package<'a> {
     path: String,
     tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    commands: Vec<Command<'a>>,
+}
+
+/// A capability that is a command.
+#[derive(Serialize)]
+struct Command<'a> {
+    format: &'a str,
+    capability: &'a str,
+    summary: &'a str,
+    cli: &'a [String],
+    statements: Vec<Statement<'a>>,
 }
 
 /// A tool: the members of its descriptor, which have the names that Splice gave them, and what kitbag adds.
@@ -73,7 +85,23 @@ pub fn tools(shown: &Shown, out: &mut dyn Write) -> io::Result<()> {
 
 impl<'a> Package<'a> {
     fn of(package: &'a PackageShown) -> Self {
-        Self { path: package.location.to_string(), tools: package.tools.iter().map(Tool::of).collect() }
+        Self {
+            path: package.location.to_string(),
+            tools: package.tools.iter().map(Tool::of).collect(),
+            commands: package.commands.iter().map(Command::of).collect(),
+        }
+    }
+}
+
+impl<'a> Command<'a> {
+    fn of(command: &'a CommandShown) -> Self {
+        Self {
+            format: command.format,
+            capability: &command.name,
+            summary: &command.description,
+            cli: &command.words,
+            statements: command.permissions.iter().map(Statement::of).collect(),
+        }
     }
 }
 
