@@ -8,6 +8,7 @@ use rustix::io::Errno as Refusal;
 use crate::counter::{Taken, take};
 use crate::kept::Kept;
 use crate::plan::Afterwards;
+use crate::temporary::Temporary;
 
 /// One folder that is handed out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,20 @@ pub(crate) struct Handed {
     pub(crate) files: Option<u64>,
 }
 
+/// A folder of the host that was made for a run, where there is none in memory.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) temporary: Temporary,
+    /// The folder itself, whatever lies at its name.
+    pub(crate) held: OwnedFd,
+    /// What becomes of it.
+    pub(crate) afterwards: Afterwards,
+    /// The most bytes in it.
+    pub(crate) bytes: u64,
+    /// The most files in it.
+    pub(crate) files: u64,
+}
+
 /// The folders of one run.
 #[derive(Debug)]
 pub(crate) struct Folders {
@@ -27,11 +42,13 @@ pub(crate) struct Folders {
     keeper: OwnedFd,
     handed: Vec<Handed>,
     taken: Vec<OwnedFd>,
+    /// Those that the supervisor has made itself.
+    made: Vec<Made>,
 }
 
 impl Folders {
-    pub(crate) const fn new(keeper: OwnedFd, handed: Vec<Handed>) -> Self {
-        Self { keeper, handed, taken: Vec::new() }
+    pub(crate) const fn new(keeper: OwnedFd, handed: Vec<Handed>, made: Vec<Made>) -> Self {
+        Self { keeper, handed, taken: Vec::new(), made }
     }
 
     /// Whether there is something to look at while the program runs.
@@ -59,7 +76,9 @@ impl Folders {
         self.take()?;
         let pairs = self.handed.into_iter().zip(self.taken);
         let kept = pairs.filter(|(handed, _)| handed.afterwards == Afterwards::Kept);
-        Ok(kept.map(|(handed, folder)| Kept::new(handed.at, folder)).collect())
+        let kept = kept.map(|(handed, folder)| Kept::new(handed.at, folder));
+        let made = self.made.into_iter().filter(|made| made.afterwards == Afterwards::Kept);
+        Ok(kept.chain(made.map(|made| Kept::of_host(made.temporary, made.held))).collect())
     }
 
     /// Takes those that wait.

@@ -12,6 +12,7 @@ use rustix::fs::FileType;
 
 #[cfg(sandbox)]
 use crate::beneath::{Beneath, too_large};
+use crate::temporary::Temporary;
 
 /// A folder in memory after the end. It is gone when this is dropped.
 ///
@@ -22,6 +23,8 @@ use crate::beneath::{Beneath, too_large};
 pub struct Kept {
     at: PathBuf,
     folder: Beneath,
+    /// What removes it, where it is one of the host that was made for the run.
+    _made: Option<Temporary>,
 }
 
 /// Something in a kept folder.
@@ -77,7 +80,11 @@ impl Kept {
 #[cfg(sandbox)]
 impl Kept {
     pub(crate) const fn new(at: PathBuf, root: OwnedFd) -> Self {
-        Self { at, folder: Beneath::new(root) }
+        Self { at, folder: Beneath::new(root), _made: None }
+    }
+
+    pub(crate) fn of_host(made: Temporary, root: OwnedFd) -> Self {
+        Self { at: made.path().to_owned(), folder: Beneath::new(root), _made: Some(made) }
     }
 
     /// What it was called inside.

@@ -45,6 +45,8 @@ mod stage;
 mod supervise;
 mod system;
 #[cfg(sandbox)]
+mod temporary;
+#[cfg(sandbox)]
 mod usage;
 #[cfg(sandbox)]
 mod watch;

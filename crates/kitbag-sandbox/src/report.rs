@@ -166,6 +166,8 @@ named! {
         Native = "native", "namespaces, Landlock and seccomp of its own";
         /// Namespaces made by the system's bubblewrap; Landlock, seccomp and limits by this crate.
         Bubblewrap = "bwrap", "namespaces of bubblewrap, Landlock and seccomp of its own";
+        /// Landlock and seccomp, without namespaces: less than the others.
+        Landlock = "landlock", "Landlock and seccomp, without namespaces";
     }
 }
 
@@ -210,6 +212,8 @@ named! {
         Full = "full", "its own, and the system's figures";
         /// Nothing.
         Absent = "absent", "no /proc";
+        /// No file of it could be read, but which processes the system has could be found out.
+        Closed = "closed", "that others exist, and nothing of /proc";
     }
 }
 

@@ -77,11 +77,14 @@ pub(crate) fn supervise(
         property: "a limit of disk in all",
         because: error.to_string(),
     })?;
+    let mut disks: Vec<Disk> = disk.into_iter().collect();
     let admitted = plan.limits.processes.map(|count| count.saturating_add(way.others()));
     groups.admit(admitted).map_err(|source| Error::Step { step: Step::Group, source })?;
     let begun = Instant::now();
     let handed = way.handed(plan);
+    let hosts = way.reached(plan).cloned();
     let started = way.start(&ends)?;
+    disks.extend(started.made.iter().map(Disk::of_made));
     // The child has its own ends; while ours are open, the pipes never end.
     drop((ready.read, words.write, output.write, errors.write, input.program, giver, way_out));
     rustix::io::write(&ready.write, b"!").map_err(prepare)?;
@@ -90,7 +93,7 @@ pub(crate) fn supervise(
     }
     let limits = &plan.limits;
     // Begun after the child, so that it is a copy of a process with fewer threads.
-    let relay = plan.network.hosts().map(|hosts| Relay::start(gate, hosts.clone(), limits.traffic, outside));
+    let relay = hosts.map(|hosts| Relay::start(gate, hosts, limits.traffic, outside));
     let relay = relay.transpose().map_err(|source| Error::Step { step: Step::Prepare, source })?;
     let mut output = Stream::new(output.read, limits.output, Breach::Output);
     output.line_at_most = limits.line;
@@ -103,8 +106,8 @@ pub(crate) fn supervise(
         first: started.first,
         keeps: groups.keeps(),
         groups,
-        disk,
-        folders: Folders::new(keeper, handed),
+        disks,
+        folders: Folders::new(keeper, handed, started.made),
         looked: begun,
         leash: started.leash,
         words: Some(words.read),
@@ -251,8 +254,8 @@ struct Session<'p> {
     first: i32,
     /// What its control groups keep.
     keeps: Keeps,
-    /// What may be written, where that is limited.
-    disk: Option<Disk>,
+    /// What may be written, where the supervisor keeps that limit.
+    disks: Vec<Disk>,
     /// The folders in memory that were handed out.
     folders: Folders,
     /// When these were last looked at.
@@ -310,6 +313,9 @@ impl Session<'_> {
             if left == Some(Duration::ZERO) {
                 self.stop(Over::Breach(Breach::Wall));
             }
+            if self.over.is_some() && self.leash.patience().is_some() {
+                self.leash.kill();
+            }
             let sources = self.wait(self.patience(left))?;
             self.look()?;
             self.look_at_disk();
@@ -332,10 +338,10 @@ impl Session<'_> {
     /// How long nothing need be done, when the run has `left` to go. One that is over only has to end.
     fn patience(&self, left: Option<Duration>) -> Option<Duration> {
         if self.over.is_some() {
-            return None;
+            return self.leash.patience();
         }
         let look = self.is_looked_at().then_some(LOOK_EVERY);
-        let disk = self.disk.as_ref().map(|disk| disk.next().saturating_duration_since(Instant::now()));
+        let disk = self.disks.iter().map(|disk| disk.next().saturating_duration_since(Instant::now()));
         left.into_iter().chain(look).chain(disk).min()
     }
 
@@ -381,11 +387,13 @@ impl Session<'_> {
 
     /// Looks at what has been written, when it is time to, and once more at the end.
     fn look_at_disk(&mut self) {
-        let over = self.over.is_some();
-        let due = |disk: &Disk| self.leash.is_reaped() || disk.next() <= Instant::now();
-        if !over && self.disk.as_mut().is_some_and(|disk| due(disk) && disk.is_over()) {
-            self.stop(Over::Breach(Breach::Disk));
+        if self.over.is_some() {
+            return;
         }
+        let (now, ended) = (Instant::now(), self.leash.is_reaped());
+        let due = self.disks.iter_mut().filter(|disk| ended || disk.next() <= now);
+        let breach = due.filter_map(Disk::breach).next();
+        breach.into_iter().for_each(|breach| self.stop(Over::Breach(breach)));
     }
 
     /// Ends the run.

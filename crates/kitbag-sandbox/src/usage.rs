@@ -11,6 +11,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::beneath::Beneath;
+use crate::folders::Made;
+use crate::outcome::Breach;
 use crate::plan::{Item, Plan, Rights};
 
 /// The most files and folders that written folders may hold, to be looked at.
@@ -30,6 +32,8 @@ pub(crate) struct Disk {
     begun: u64,
     /// How much they may grow.
     limit: u64,
+    /// The most files and folders in them.
+    files: usize,
     /// When they are looked at again.
     next: Instant,
 }
@@ -49,8 +53,19 @@ impl Disk {
         if places.is_empty() {
             return Ok(None);
         }
-        let begun = taken(&places)?;
-        Ok(Some(Self { places, begun, limit, next: Instant::now() + DISK_EVERY }))
+        let begun = taken(&places, FILES_AT_MOST)?;
+        Ok(Some(Self { places, begun, limit, files: FILES_AT_MOST, next: Instant::now() + DISK_EVERY }))
+    }
+
+    /// A folder of the host that was made for the run.
+    pub(crate) fn of_made(made: &Made) -> Self {
+        Self {
+            places: vec![made.temporary.path().to_owned()],
+            begun: 0,
+            limit: made.bytes,
+            files: usize::try_from(made.files).unwrap_or(usize::MAX).min(FILES_AT_MOST),
+            next: Instant::now() + DISK_EVERY,
+        }
     }
 
     /// When they need to be looked at again.
@@ -58,12 +73,13 @@ impl Disk {
         self.next
     }
 
-    /// Looks at them; whether they have grown too much, or to more than can be looked at.
-    pub(crate) fn is_over(&mut self) -> bool {
+    /// Looks at them; the breach, when they have grown too much, or to more than may be or can be looked at.
+    pub(crate) fn breach(&mut self) -> Option<Breach> {
         let looking = Instant::now();
-        let over = match taken(&self.places) {
-            Ok(bytes) => bytes.saturating_sub(self.begun) > self.limit,
-            Err(error) => error.kind() == io::ErrorKind::FileTooLarge,
+        let over = match taken(&self.places, self.files) {
+            Ok(bytes) => (bytes.saturating_sub(self.begun) > self.limit).then_some(Breach::Disk),
+            Err(error) if error.kind() != io::ErrorKind::FileTooLarge => None,
+            Err(_many) => Some(if self.files < FILES_AT_MOST { Breach::Files } else { Breach::Disk }),
         };
         let pause = DISK_EVERY.max(looking.elapsed().saturating_mul(DISK_SHARE));
         self.next = Instant::now() + pause;
@@ -71,11 +87,12 @@ impl Disk {
     }
 }
 
-/// The bytes on disk of everything in `places`: the blocks that files take, so that holes do not count.
-fn taken(places: &[PathBuf]) -> io::Result<u64> {
+/// The bytes on disk of everything in `places`, which hold no more than so many files: the blocks that these take, so that holes do not
+/// count.
+fn taken(places: &[PathBuf], files_at_most: usize) -> io::Result<u64> {
     const BLOCK: u64 = 512;
     let mut blocks = 0_u64;
-    let mut left = FILES_AT_MOST;
+    let mut left = files_at_most;
     for place in places {
         let metadata = fs::metadata(place)?;
         blocks = blocks.saturating_add(metadata.blocks());

@@ -141,7 +141,11 @@ pub(super) fn report(plan: &Plan, held: &Held<'_>) -> Report {
 fn kept_by(plan: &Plan, held: &Held<'_>) -> Vec<Limited> {
     let limits = &plan.limits;
     let in_memory = plan.tree.iter().any(|item| matches!(item, Item::Memory { .. })).then_some(());
-    let files = if held.backend == Backend::Native { Mechanism::FileSystem } else { Mechanism::Look };
+    let (size, files) = match held.backend {
+        Backend::Native => (Mechanism::FileSystem, Mechanism::FileSystem),
+        Backend::Bubblewrap => (Mechanism::FileSystem, Mechanism::Look),
+        Backend::Landlock => (Mechanism::Look, Mechanism::Look),
+    };
     let group_or = |counted, other| if held.keeps.has(counted) { Mechanism::Group } else { other };
     let mut all = vec![(Quantity::Wall, Mechanism::Supervisor), (Quantity::Output, Mechanism::Supervisor)];
     let each = [
@@ -156,20 +160,32 @@ fn kept_by(plan: &Plan, held: &Held<'_>) -> Vec<Limited> {
         (limits.disk.map(drop), Quantity::Disk, Mechanism::Look),
         (plan.network.hosts().map(drop), Quantity::Connections, Mechanism::Supervisor),
         (plan.network.hosts().map(drop), Quantity::Traffic, Mechanism::Supervisor),
-        (in_memory, Quantity::FolderSize, Mechanism::FileSystem),
+        (in_memory, Quantity::FolderSize, size),
         (in_memory, Quantity::FolderFiles, files),
     ];
     all.extend(each.into_iter().filter_map(|(set, quantity, by)| set.map(|()| (quantity, by))));
     all.into_iter().map(|(quantity, by)| Limited { quantity, by }).collect()
 }
 
-/// What may be done where. A rule reaches everything below its place.
+/// What may be done where in a tree of its own.
 fn rules(plan: &Plan) -> Result<Vec<Rule>, Error> {
+    // Nothing else is there, so everything may be listed.
+    let mut rules = vec![rule(Path::new("/"), Access::LIST)?];
+    rules.extend(listed(plan, |_| true)?);
+    if plan.proc != Proc::Absent {
+        rules.push(rule(Path::new("/proc"), Access::READ)?);
+    }
+    Ok(rules)
+}
+
+/// What may be done with the items of `plan` that are `there`, its programs, and the devices. A rule reaches everything
+/// below its place.
+pub(super) fn listed(plan: &Plan, there: impl Fn(&Item) -> bool) -> Result<Vec<Rule>, Error> {
     let any = plan.programs == Programs::Any;
     let code = if any { Access::READ.and(Access::EXECUTE) } else { Access::READ };
     let write = Access::READ.and(Access::CHANGE);
-    let mut rules = vec![rule(Path::new("/"), Access::LIST)?];
-    for item in &plan.tree {
+    let mut rules = Vec::new();
+    for item in plan.tree.iter().filter(|item| there(item)) {
         let access = match item {
             Item::Host { rights: Rights::Read, .. } | Item::File { .. } => Access::READ,
             Item::Host { rights: Rights::Code, .. } => code,
@@ -190,9 +206,6 @@ fn rules(plan: &Plan) -> Result<Vec<Rule>, Error> {
             _ => Access::READ,
         };
         rules.push(rule(&Path::new("/dev").join(device), access)?);
-    }
-    if plan.proc != Proc::Absent {
-        rules.push(rule(Path::new("/proc"), Access::READ)?);
     }
     Ok(rules)
 }
@@ -240,7 +253,7 @@ fn both(name: impl TryInto<i32>, value: u64) -> Limit {
 }
 
 /// The number of a resource, which C libraries give different types.
-fn resource(name: impl TryInto<i32>) -> i32 {
+pub(super) fn resource(name: impl TryInto<i32>) -> i32 {
     // There is no resource of this number: the kernel would refuse it, and the run with it.
     name.try_into().unwrap_or(-1)
 }

@@ -3,6 +3,7 @@
 mod bounds;
 pub(crate) mod bwrap;
 mod carried;
+pub(crate) mod landlock;
 pub(crate) mod native;
 mod tree;
 
@@ -11,7 +12,9 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use crate::folders::Handed;
+use crate::doctor::help;
+use crate::egress::Hosts;
+use crate::folders::{Handed, Made};
 use crate::groups::{Groups, Keeps};
 use crate::inside::{Entry, Identity, Orders};
 use crate::leash::Leash;
@@ -35,9 +38,10 @@ struct Row {
 }
 
 /// Every backend.
-static BACKENDS: [Row; 2] = [
+static BACKENDS: [Row; 3] = [
     Row { backend: Backend::Native, prepare: native::prepare },
     Row { backend: Backend::Bubblewrap, prepare: bwrap::prepare },
+    Row { backend: Backend::Landlock, prepare: landlock::prepare },
 ];
 
 /// A plan made ready by one backend.
@@ -66,6 +70,7 @@ impl From<Shortfall> for Error {
 pub(crate) enum Way {
     Native(Orders),
     Bubblewrap(bwrap::Errand),
+    Landlock(landlock::Errand),
 }
 
 /// The child's ends of what connects it with the supervisor.
@@ -92,6 +97,8 @@ pub(crate) struct Begun {
     pub(crate) leash: Leash,
     /// What another program that makes it has to say about that.
     pub(crate) complaints: Option<OwnedFd>,
+    /// Folders of the host that were made for it.
+    pub(crate) made: Vec<Made>,
 }
 
 impl Way {
@@ -106,6 +113,8 @@ impl Way {
                     (afterwards == Afterwards::Kept).then_some(Handed { at, afterwards, files: None })
                 }
                 Self::Bubblewrap(_) => Some(Handed { at, afterwards, files: Some(*files) }),
+                // There is none; what is made instead comes with what is begun.
+                Self::Landlock(_) => None,
             }
         };
         plan.tree.iter().filter_map(folder).collect()
@@ -115,9 +124,17 @@ impl Way {
     pub(crate) const fn others(&self) -> u64 {
         match self {
             // The first process.
-            Self::Native(_) => 1,
+            Self::Native(_) | Self::Landlock(_) => 1,
             // And bubblewrap outside of it.
             Self::Bubblewrap(_) => 2,
+        }
+    }
+
+    /// The hosts that are reached through the supervisor.
+    pub(crate) fn reached<'p>(&self, plan: &'p Plan) -> Option<&'p Hosts> {
+        match self {
+            Self::Native(_) | Self::Bubblewrap(_) => plan.network.hosts(),
+            Self::Landlock(_) => None,
         }
     }
 
@@ -125,6 +142,7 @@ impl Way {
         match self {
             Self::Native(orders) => native::start(orders, ends),
             Self::Bubblewrap(errand) => bwrap::start(errand, ends),
+            Self::Landlock(errand) => landlock::start(errand, ends),
         }
     }
 }
@@ -162,7 +180,8 @@ pub(crate) fn choose(plan: &Plan, settings: &Settings, keeps: &Keeps) -> Result<
     match second_best {
         Some(prepared) if settings.degraded == Degraded::Allowed => accept(prepared, Degraded::Allowed),
         _ => {
-            Err(Error::Unavailable { property: "a sandbox that holds the plan", because: reasons.join("; ") })
+            let because = format!("{}; what helps is to {}", reasons.join("; "), help(Backend::Native));
+            Err(Error::Unavailable { property: "a sandbox that holds the plan", because })
         }
     }
 }

@@ -73,7 +73,7 @@ pub(super) fn start(mut orders: Orders, ends: &Ends<'_>) -> Result<Begun, Error>
     let started = inside::start(&orders).map_err(|errno| step(Step::Clone, errno))?;
     let leash = Leash::of_first(started.pidfd);
     map_user(started.process).map_err(|source| Error::Step { step: Step::MapUser, source })?;
-    Ok(Begun { first: started.process, leash, complaints: None })
+    Ok(Begun { first: started.process, leash, complaints: None, made: Vec::new() })
 }
 
 /// Says which user outside stands for the one inside. Only one line is needed, which the caller may write for itself.

@@ -259,7 +259,7 @@ impl Trial<'_> {
         };
         works(backend, &settings)?;
         let word = word(backend.name());
-        let plan = self.plan(&word).map_err(|error| error.to_string())?;
+        let plan = self.plan(backend, &word).map_err(|error| error.to_string())?;
         let run = run_with(&plan, &settings).map_err(|error| reason(&error))?;
         let mut results = read(&run.outcome.output);
         let left = end_all(&word);
@@ -280,22 +280,29 @@ impl Trial<'_> {
     }
 
     /// The canary is listed, and the program it starts is there and may be read.
-    fn plan(&self, word: &str) -> Result<Plan, crate::system::SystemError> {
+    fn plan(&self, backend: Backend, word: &str) -> Result<Plan, crate::system::SystemError> {
         let system = System::with_programs(&[])?;
         let (mut tree, mut programs) = (system.items, system.programs);
+        // Without namespaces everything is called what it is called outside.
+        let called = |inside: &'static str, outside| match backend {
+            Backend::Landlock => outside,
+            _ => Path::new(inside),
+        };
+        let canary = called(INSIDE, self.stage);
+        let denied = called("/denied/program", self.program);
+        let closed = called("/closed", self.closed);
         if let Programs::Listed(listed) = &mut programs {
-            listed.push(INSIDE.into());
+            listed.push(canary.to_owned());
         }
-        let host =
-            |from: &Path, at: &str, rights| Item::Host { from: from.to_owned(), at: at.into(), rights };
+        let host = |from: &Path, at: &Path, rights| Item::Host { from: from.into(), at: at.into(), rights };
         tree.extend([
-            host(self.stage, INSIDE, Rights::Code),
-            host(self.program, "/denied/program", Rights::Read),
-            host(self.closed, "/closed", Rights::Read),
+            host(self.stage, canary, Rights::Code),
+            host(self.program, denied, Rights::Read),
+            host(self.closed, closed, Rights::Read),
         ]);
-        let arguments = canary::arguments(self.secret, "/closed".as_ref(), "/denied/program".as_ref(), word);
+        let arguments = canary::arguments(self.secret, closed, denied, word);
         let limits = Limits { wall: Duration::from_secs(30), ..Limits::default() };
-        Ok(Plan { arguments, limits, ..Plan::new(INSIDE, tree, programs) })
+        Ok(Plan { arguments, limits, ..Plan::new(canary, tree, programs) })
     }
 }
 
@@ -385,6 +392,9 @@ pub const fn help(backend: Backend) -> &'static str {
              kernel.unprivileged_userns_clone, user.max_user_namespaces), or install bubblewrap"
         }
         Backend::Bubblewrap => "install bubblewrap (the package `bubblewrap` of your system)",
+        Backend::Landlock => {
+            "use a kernel from 5.13 on that has Landlock switched on (`landlock` in the kernel's parameter lsm=)"
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use super::system::{self, Errno};
+use super::system::{self, Errno, attempts};
 use super::words::Words;
 
 /// A call that is attempted.
@@ -22,7 +22,7 @@ pub(crate) enum Attempt {
 pub(crate) fn attempt(attempt: Attempt, program: &CStr) -> Result<(), i32> {
     let (arguments, environment) = (Words::new(vec![program.to_owned()]), Words::new(Vec::new()));
     let child = match attempt {
-        Attempt::Untraced => system::fork_untraced(),
+        Attempt::Untraced => attempts::fork_untraced(),
         _ => system::fork(),
     };
     match child.map_err(|Errno(errno)| errno)? {
@@ -30,7 +30,7 @@ pub(crate) fn attempt(attempt: Attempt, program: &CStr) -> Result<(), i32> {
             let refused = match attempt {
                 Attempt::Program | Attempt::Untraced => system::execute(program, &arguments, &environment),
                 Attempt::ProgramAt => system::execute_at(program, &arguments, &environment),
-                Attempt::Namespace => system::new_user_namespace().err().unwrap_or(Errno(0)),
+                Attempt::Namespace => attempts::new_user_namespace().err().unwrap_or(Errno(0)),
             };
             system::exit(u8::try_from(refused.0).unwrap_or(u8::MAX))
         }
@@ -50,5 +50,5 @@ pub(crate) fn attempt(attempt: Attempt, program: &CStr) -> Result<(), i32> {
 
 /// Whether something is open behind the three streams.
 pub(crate) fn has_open_descriptor() -> bool {
-    (3..1024).any(system::is_open)
+    (3..1024).any(attempts::is_open)
 }

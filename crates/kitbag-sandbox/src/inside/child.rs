@@ -46,7 +46,7 @@ pub(super) fn fail(words: Fd, made: Result<Never, Fault>) -> ! {
     system::exit(FAILED)
 }
 
-fn say(words: Fd, word: Word) {
+pub(super) fn say(words: Fd, word: Word) {
     // If nobody listens any more, nobody misses it.
     let _said = system::write(words, &word.bytes());
 }

@@ -16,7 +16,11 @@ pub(super) fn join(entry: &Entry) -> Result<(), Errno> {
 /// As [`join`], and the group is all that this process sees of the groups above. It must have rights in its user namespace.
 pub(super) fn join_alone(entry: &Entry) -> Result<(), Errno> {
     join(entry)?;
-    if entry.into.is_some() || !entry.written.is_empty() { system::new_group_namespace() } else { Ok(()) }
+    if entry.into.is_some() || !entry.written.is_empty() {
+        system::family::new_group_namespace()
+    } else {
+        Ok(())
+    }
 }
 
 /// Runs in a child that only begins in its groups.

@@ -84,6 +84,12 @@ impl Rules {
         Some(Self { attributes: [files, network, scopes], known, rules })
     }
 
+    /// No files and no network, but whom signals and abstract sockets reach: nobody but who is held to the same rules.
+    /// `None` where `version` cannot say that.
+    pub(crate) fn among_themselves(version: u32) -> Option<Self> {
+        (version >= 6).then(|| Self { attributes: [0, 0, 0b11], known: 3, rules: Vec::new() })
+    }
+
     /// What they are made of: the rules, what they speak of, and how much of that the kernel knows.
     pub(super) fn parts(&self) -> (&[Rule], lock::Attributes, usize) {
         (&self.rules, self.attributes, self.known)
@@ -132,6 +138,13 @@ mod tests {
         assert_eq!(of(99), of(7), "a newer kernel knows more than this program");
         let open = Rules::new(7, Sockets::Internet, Vec::new()).map(|rules| rules.attributes);
         assert_eq!(open, Some([0xffff, 0, 0b11]), "a network is not closed again");
+    }
+
+    #[test]
+    fn signals_are_kept_from_the_version_on_that_can() {
+        assert!(Rules::among_themselves(5).is_none());
+        let rules = Rules::among_themselves(6).map(|rules| (rules.attributes, rules.known));
+        assert_eq!(rules, Some(([0, 0, 0b11], 3)));
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! The unsafe room: everything between clone and exec, and nothing else.
 //!
 //! Where another program makes the sandbox, `launch` starts that, and `stage` does in a process of ours inside what is left
-//! to do.
+//! to do. Where nobody makes namespaces, `alone` is the child, and `sweep` removes what it leaves.
 //!
 //! It takes [`Orders`], prepared down to the last byte before the child exists, because the child may not allocate: it is
 //! a copy of a process whose other threads, and the locks they held, are gone. So the child does nothing but make system
 //! calls on what is prepared. Only `system` speaks to the kernel; the rest of the room is safe code that calls it.
 //! It knows neither plans nor reports.
 
+mod alone;
 pub(crate) mod canary;
 mod child;
 mod doors;
@@ -20,6 +21,7 @@ mod orders;
 mod rights;
 mod seccomp;
 mod stage;
+mod sweep;
 mod system;
 pub(crate) mod trace;
 mod word;
@@ -28,6 +30,7 @@ mod words;
 use std::ffi::CStr;
 use std::os::fd::{FromRawFd as _, OwnedFd};
 
+pub(crate) use alone::{Alone, Made};
 pub(crate) use doors::{EVERYWHERE, PROXY};
 pub(crate) use landlock::{Access, Rule, Rules, version as landlock_version};
 pub(crate) use launch::Launch;
@@ -36,7 +39,7 @@ pub(crate) use orders::{
     AskingForAll, Descriptors, Doors, Entry, Identity, Limit, MOUNTS_AT_MOST, Operation, Orders, Proc, Reach,
     Streams, Within,
 };
-pub(crate) use seccomp::{Asking, Executables, Filter, Sockets};
+pub(crate) use seccomp::{Asking, Executables, Filter, Owner, Sockets};
 pub(crate) use stage::enter as enter_stage;
 pub(crate) use system::{Errno, Fd};
 pub(crate) use word::{LENGTH as WORD_LENGTH, Word};
@@ -97,6 +100,13 @@ pub(crate) fn launch(launch: &Launch) -> Result<Started, Errno> {
 pub(crate) fn begin_and_end(entry: &Entry) -> Result<Started, Errno> {
     // SAFETY: the child goes straight into `groups::begin_and_end`, which never returns and neither allocates nor locks.
     started(unsafe { system::clone_into(0, entry.into) }?, entry, groups::begin_and_end)
+}
+
+/// Starts a child in no namespace of its own, which waits for a byte before it does what it is ordered. It is told to end
+/// when the thread that calls this does.
+pub(crate) fn start_alone(orders: &Alone) -> Result<Started, Errno> {
+    // SAFETY: the child goes straight into `alone::enter`, which never returns and neither allocates nor locks.
+    started(unsafe { system::clone_into(0, orders.entry.into) }?, orders, alone::enter)
 }
 
 /// Goes on as whom `cloned` says: the child does what it is `told`.

@@ -3,9 +3,13 @@
 //! Builders check the architecture only; this one also kills the x32 calls of x86_64, which have the same architecture and
 //! other numbers, masks the flags of `clone`, and refuses every call that is newer than this program.
 
+mod alone;
+
 use libc::sock_filter as Instruction;
 
 use super::system::Errno;
+
+pub(crate) use alone::Owner;
 
 /// A filter as the kernel takes it.
 pub(crate) struct Filter(Vec<Instruction>);
@@ -58,6 +62,27 @@ enum Action {
     PairOfSockets,
     /// `socket`, of the internet's two families, for TCP and UDP.
     Internet,
+    /// What is done to a process, when this argument says that it is the caller's own.
+    Itself(u32),
+    /// The same where the first argument says, by this value, that the second is a process.
+    ItselfAmong(u32),
+    /// A signal that this argument names, unless it is none, or goes to the caller's own group: the process is the first.
+    Signal(u32),
+    /// A signal that this argument names, unless it is none.
+    AnySignal(u32),
+    /// `fcntl` or `ioctl`, unless this argument is one of these.
+    Unless(u32, &'static [u32]),
+    /// A file is opened, unless it is for nothing, or is cut short by who may not write: the flags are this argument.
+    Opened(u32, Cutting),
+}
+
+/// Whether file rules say which files may be cut short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cutting {
+    /// They do.
+    Ruled,
+    /// They do not, so nothing is that is not opened to be written.
+    Unruled,
 }
 
 const LOAD: u16 = 0x20;
@@ -104,6 +129,11 @@ fn refuse(errno: i32) -> u32 {
 impl Filter {
     /// The filter of a sandbox.
     pub(crate) fn new(executables: Executables, asking: Asking, sockets: Sockets) -> Self {
+        Self::of(&segments(executables, asking, sockets))
+    }
+
+    /// The filter that does what is said for each run of numbers.
+    fn of(segments: &[(u32, Action)]) -> Self {
         let mut filter = vec![
             step(LOAD, ARCHITECTURE, 0, 0),
             step(EQUAL, AUDIT_ARCH, 1, 0),
@@ -115,7 +145,7 @@ impl Filter {
             const X32: u32 = 0x4000_0000;
             filter.extend([step(AT_LEAST, X32, 0, 1), give(KILL)]);
         }
-        filter.extend(tree(&segments(executables, asking, sockets)));
+        filter.extend(tree(segments));
         Self(filter)
     }
 
@@ -177,6 +207,13 @@ fn segments(executables: Executables, asking: Asking, sockets: Sockets) -> Vec<(
         (number(libc::SYS_socketpair), Action::PairOfSockets),
     ]);
     special.extend(MODES);
+    let mut segments = runs(special);
+    segments.push((NEWEST + 1, Action::Refuse(Errno(libc::ENOSYS))));
+    segments
+}
+
+/// What is `special` and, in between, what is allowed.
+fn runs(mut special: Vec<(u32, Action)>) -> Vec<(u32, Action)> {
     special.sort_by_key(|(call, _)| *call);
     let mut segments = vec![(0, Action::Allow)];
     for (call, action) in special {
@@ -186,7 +223,6 @@ fn segments(executables: Executables, asking: Asking, sockets: Sockets) -> Vec<(
         }
         segments.push((call + 1, Action::Allow));
     }
-    segments.push((NEWEST + 1, Action::Refuse(Errno(libc::ENOSYS))));
     segments.dedup_by(|next, last| next.1 == last.1);
     segments
 }
@@ -244,6 +280,37 @@ fn act(action: Action) -> Vec<Instruction> {
             asked
         }
         Action::Internet => internet(),
+        Action::Itself(process) => {
+            vec![step(LOAD, argument(process), 0, 0), step(EQUAL, 0, 1, 0), eperm, give(ALLOW)]
+        }
+        Action::ItselfAmong(kind) => vec![
+            step(LOAD, argument(0), 0, 0),
+            step(EQUAL, kind, 0, 2),
+            step(LOAD, argument(1), 0, 0),
+            step(EQUAL, 0, 1, 0),
+            eperm,
+            give(ALLOW),
+        ],
+        Action::Signal(signal) => vec![
+            step(LOAD, argument(0), 0, 0),
+            step(EQUAL, 0, 3, 0),
+            step(LOAD, argument(signal), 0, 0),
+            step(EQUAL, 0, 1, 0),
+            eperm,
+            give(ALLOW),
+        ],
+        Action::AnySignal(signal) => {
+            vec![step(LOAD, argument(signal), 0, 0), step(EQUAL, 0, 1, 0), eperm, give(ALLOW)]
+        }
+        Action::Unless(index, refused) => {
+            let mut asked = vec![step(LOAD, argument(index), 0, 0)];
+            for value in refused {
+                asked.extend([step(EQUAL, *value, 0, 1), eperm]);
+            }
+            asked.push(give(ALLOW));
+            asked
+        }
+        Action::Opened(flags, cutting) => opened(flags, cutting),
         Action::PairOfSockets => vec![
             step(LOAD, argument(0), 0, 0),
             step(EQUAL, libc::AF_UNIX.cast_unsigned(), 1, 0),
@@ -285,6 +352,24 @@ fn internet() -> Vec<Instruction> {
         give(ALLOW),
         give(refuse(libc::EPROTONOSUPPORT)),
     ]
+}
+
+/// Opened for neither reading nor writing, a file can still be changed by `ioctl` and cut short, and no rule is asked.
+fn opened(flags: u32, cutting: Cutting) -> Vec<Instruction> {
+    const HOW: u32 = libc::O_ACCMODE.cast_unsigned();
+    let eperm = give(refuse(libc::EPERM));
+    let mut asked =
+        vec![step(LOAD, argument(flags), 0, 0), step(AND, HOW, 0, 0), step(EQUAL, HOW, 0, 1), eperm];
+    if cutting == Cutting::Unruled {
+        asked.extend([
+            step(EQUAL, libc::O_RDONLY.cast_unsigned(), 0, 3),
+            step(LOAD, argument(flags), 0, 0),
+            step(ANY_BIT, libc::O_TRUNC.cast_unsigned(), 0, 1),
+            eperm,
+        ]);
+    }
+    asked.push(give(ALLOW));
+    asked
 }
 
 /// Typing into a terminal, selecting and pasting on a console, taking over its output, changing its discipline.

@@ -1,6 +1,6 @@
 use super::{
-    ALLOW, AUDIT_ARCH, Action, Asking, CODE_FROM_MEMORY, ERRNO, Executables, Filter, KILL, NEWEST, REFUSED,
-    Sockets, TRACE, number, segments,
+    ALLOW, AUDIT_ARCH, Action, Asking, CODE_FROM_MEMORY, ERRNO, Executables, Filter, KILL, NEWEST, Owner,
+    REFUSED, Sockets, TRACE, number, segments,
 };
 
 /// What the kernel would do with the filter at one call: a reading of the instructions of its own.
@@ -216,4 +216,105 @@ fn no_file_is_made_that_runs_as_its_owner() {
         assert_eq!(here(number(libc::SYS_openat), [0, 0, made, mode]), ALLOW, "{mode:o}");
     }
     assert_eq!(here(number(libc::SYS_openat2), [0; 4]), refused(libc::ENOSYS));
+}
+
+fn apart<const N: usize>(owner: Owner, version: u32, call: u32, arguments: [u32; N]) -> u32 {
+    outcome(&Filter::apart(owner, version), AUDIT_ARCH, call, arguments)
+}
+
+#[test]
+fn without_namespaces_a_process_changes_nothing_of_another() {
+    for call in [
+        libc::SYS_prlimit64,
+        libc::SYS_sched_setscheduler,
+        libc::SYS_sched_setparam,
+        libc::SYS_sched_setattr,
+        libc::SYS_sched_setaffinity,
+    ]
+    .map(number)
+    {
+        assert_eq!(apart(Owner::Nobody, 7, call, [0, 5]), ALLOW, "{call}");
+        assert_eq!(apart(Owner::Nobody, 7, call, [1234, 5]), refused(libc::EPERM), "{call}");
+    }
+    for (call, process, user) in [(libc::SYS_setpriority, 0, 2), (libc::SYS_ioprio_set, 1, 3)] {
+        let call = number(call);
+        assert_eq!(apart(Owner::Nobody, 7, call, [process, 0]), ALLOW, "{call}");
+        assert_eq!(apart(Owner::Nobody, 7, call, [process, 1234]), refused(libc::EPERM), "{call}");
+        assert_eq!(apart(Owner::Nobody, 7, call, [user, 0]), refused(libc::EPERM), "{call}");
+    }
+}
+
+#[test]
+fn signals_are_refused_only_where_landlock_does_not_keep_them_inside() {
+    let (nine, own) = (9, 0);
+    for (call, with, without) in [
+        (libc::SYS_kill, [1234, nine, 0], [1234, 0, 0]),
+        (libc::SYS_kill, [u32::MAX, nine, 0], [own, nine, 0]),
+        (libc::SYS_tkill, [1234, nine, 0], [1234, 0, 0]),
+        (libc::SYS_tgkill, [1234, 1234, nine], [1234, 1234, 0]),
+        (libc::SYS_rt_sigqueueinfo, [1234, nine, 0], [1234, 0, 0]),
+        (libc::SYS_rt_tgsigqueueinfo, [1234, 1234, nine], [1234, 1234, 0]),
+        (libc::SYS_pidfd_send_signal, [5, nine, 0], [5, 0, 0]),
+        // `F_SETOWN` and `F_GETFL`.
+        (libc::SYS_fcntl, [5, 8, 0], [5, 3, 0]),
+        (libc::SYS_fcntl, [5, 15, 0], [5, 4, 0]),
+        // `FIOSETOWN` and a size of a window.
+        (libc::SYS_ioctl, [5, 0x8901, 0], [5, 0x5413, 0]),
+    ] {
+        let call = number(call);
+        assert_eq!(apart(Owner::Caller, 5, call, with), refused(libc::EPERM), "{call} {with:?}");
+        assert_eq!(apart(Owner::Caller, 5, call, without), ALLOW, "{call} {without:?}");
+        assert_eq!(apart(Owner::Caller, 6, call, with), ALLOW, "{call} {with:?}");
+    }
+    for call in [libc::SYS_setsid, libc::SYS_setpgid].map(number) {
+        assert_eq!(apart(Owner::Caller, 5, call, [0; 2]), refused(libc::EPERM));
+        assert_eq!(apart(Owner::Caller, 6, call, [0; 2]), ALLOW);
+    }
+}
+
+#[test]
+fn what_is_known_of_a_file_is_changed_only_by_who_owns_nothing_else() {
+    for call in [libc::SYS_fchmod, libc::SYS_fchmodat, libc::SYS_fchown, libc::SYS_utimensat].map(number) {
+        assert_eq!(apart(Owner::Caller, 7, call, [0; 4]), refused(libc::EPERM), "{call}");
+        assert_eq!(apart(Owner::Nobody, 7, call, [0; 4]), ALLOW, "{call}");
+    }
+    for owner in [Owner::Caller, Owner::Nobody] {
+        for call in [libc::SYS_setxattr, libc::SYS_fsetxattr, libc::SYS_getxattr].map(number) {
+            assert_eq!(apart(owner, 7, call, [0; 4]), refused(libc::EOPNOTSUPP), "{call}");
+        }
+        // What was opened may be looked at.
+        assert_eq!(apart(owner, 7, number(libc::SYS_fgetxattr), [0; 4]), ALLOW);
+        assert_eq!(apart(owner, 7, number(libc::SYS_ioctl), [3, 0x4008_6602]), refused(libc::EPERM));
+        assert_eq!(apart(owner, 7, number(libc::SYS_inotify_add_watch), [0; 3]), refused(libc::EPERM));
+    }
+}
+
+#[test]
+fn a_file_is_opened_for_something_and_cut_short_only_where_it_is_written_or_a_rule_is_asked() {
+    let open = |version, flags: i32| {
+        apart(Owner::Nobody, version, number(libc::SYS_openat), [0, 0, flags.cast_unsigned(), 0])
+    };
+    for version in [1, 3, 7] {
+        assert_eq!(open(version, libc::O_ACCMODE), refused(libc::EPERM));
+        assert_eq!(open(version, libc::O_RDONLY), ALLOW);
+        assert_eq!(open(version, libc::O_RDONLY | libc::O_CLOEXEC), ALLOW);
+        for writing in [libc::O_WRONLY, libc::O_RDWR] {
+            assert_eq!(open(version, writing | libc::O_CREAT | libc::O_TRUNC), ALLOW);
+        }
+        let expected = if version < 3 { refused(libc::EPERM) } else { ALLOW };
+        assert_eq!(open(version, libc::O_RDONLY | libc::O_TRUNC), expected, "{version}");
+        assert_eq!(apart(Owner::Nobody, version, number(libc::SYS_truncate), [0; 2]), expected, "{version}");
+    }
+}
+
+#[test]
+fn everything_else_is_left_to_the_filter_that_everybody_has() {
+    let filter = Filter::apart(Owner::Nobody, 7);
+    for call in
+        [libc::SYS_read, libc::SYS_execve, libc::SYS_wait4, libc::SYS_mmap, libc::SYS_clone].map(number)
+    {
+        assert_eq!(outcome(&filter, AUDIT_ARCH, call, [0; 3]), ALLOW);
+    }
+    assert_eq!(outcome(&filter, AUDIT_ARCH, NEWEST + 1, [0; 3]), ALLOW);
+    assert_eq!(outcome(&filter, 0x4000_0003, 20, [0; 3]), KILL);
 }

@@ -257,11 +257,21 @@ pub(super) fn drop_capabilities() -> Result<(), Errno> {
     unsafe { call(libc::SYS_capset, words) }.map(drop)
 }
 
-/// Sets both the soft and the hard limit.
+/// Sets both the soft and the hard limit. Whoever is held more tightly already stays so.
 pub(super) fn limit(resource: c_int, soft: u64, hard: u64) -> Result<(), Errno> {
-    let limit = [soft, hard];
+    let (limit, mut held) = ([soft, hard], [0_u64; 2]);
     // SAFETY: `prlimit64` reads two words of 64 bits; nothing is asked back.
-    unsafe { call(libc::SYS_prlimit64, [0, signed(resource), limit.as_ptr() as usize, 0]) }.map(drop)
+    let set = |limit: &[u64; 2]| unsafe {
+        call(libc::SYS_prlimit64, [0, signed(resource), limit.as_ptr() as usize, 0]).map(drop)
+    };
+    match set(&limit) {
+        Err(Errno(libc::EPERM)) => {}
+        done => return done,
+    }
+    // SAFETY: `prlimit64` writes two words of 64 bits; nothing is set.
+    unsafe { call(libc::SYS_prlimit64, [0, signed(resource), 0, held.as_mut_ptr() as usize]) }?;
+    let [_, most] = held;
+    set(&[soft.min(most), hard.min(most)])
 }
 
 /// Gives every signal its default meaning, and blocks none.
@@ -285,26 +295,6 @@ pub(super) fn default_signals() -> Result<(), Errno> {
 pub(super) fn fork() -> Result<usize, Errno> {
     // No flag, no stack, no addresses: the child goes on with a copy of everything.
     plain!(libc::SYS_clone, signed(libc::SIGCHLD), 0, 0, 0, 0)
-}
-
-/// As [`fork`], but a tracer is not told of the child.
-pub(super) fn fork_untraced() -> Result<usize, Errno> {
-    plain!(libc::SYS_clone, signed(libc::SIGCHLD | libc::CLONE_UNTRACED), 0, 0, 0, 0)
-}
-
-/// A user namespace of this process's own.
-pub(super) fn new_user_namespace() -> Result<(), Errno> {
-    plain!(libc::SYS_unshare, signed(libc::CLONE_NEWUSER)).map(drop)
-}
-
-/// A namespace of control groups of this process's own, whose top is the group it is in.
-pub(super) fn new_group_namespace() -> Result<(), Errno> {
-    plain!(libc::SYS_unshare, signed(libc::CLONE_NEWCGROUP)).map(drop)
-}
-
-/// Whether descriptor `number` is open.
-pub(super) fn is_open(number: c_int) -> bool {
-    plain!(libc::SYS_fcntl, signed(number), signed(libc::F_GETFD), 0).is_ok()
 }
 
 /// How a child ended.
@@ -381,7 +371,14 @@ pub(super) unsafe fn clone_into(flags: c_int, group: Option<Fd>) -> Result<Clone
     let words = [ptr::from_ref(&arguments) as usize, size_of::<CloneArguments>()];
     // SAFETY: the arguments are as long as is said, `pidfd` has room for one descriptor; without CLONE_VM the child has
     // its own copy of this stack. What the child does is the caller's promise.
-    let answer = unsafe { call(libc::SYS_clone3, words)? };
+    let answer = match unsafe { call(libc::SYS_clone3, words) } {
+        // Where namespaces are refused, this call often is as well, because a filter cannot see what it asks for.
+        Err(Errno(libc::ENOSYS | libc::EPERM)) if flags == 0 && group.is_none() => {
+            // SAFETY: what the child does is the caller's promise, as above.
+            unsafe { family::clone_as_before(&mut pidfd) }?
+        }
+        answer => answer?,
+    };
     match c_int::try_from(answer) {
         Ok(0) => Ok(Cloned::Child),
         Ok(process) => Ok(Cloned::Parent(process, Fd(pidfd))),
@@ -417,6 +414,9 @@ pub(super) fn execute_at(
     }
 }
 
+pub(super) mod attempts;
+pub(super) mod family;
+pub(super) mod files;
 pub(super) mod network;
 
 /// Mounts, by descriptor.

@@ -156,26 +156,34 @@ fn what_bubblewrap_cannot_make_is_told_in_its_words() {
 
 #[test]
 fn files_in_memory_are_counted_by_somebody_on_each_backend() {
-    for (backend, by) in [(Backend::Native, Mechanism::FileSystem), (Backend::Bubblewrap, Mechanism::Look)] {
+    for (backend, by) in [
+        (Backend::Native, Mechanism::FileSystem),
+        (Backend::Bubblewrap, Mechanism::Look),
+        (Backend::Landlock, Mechanism::Look),
+    ] {
         let Some(world) = World::on(backend) else { continue };
         let mut plan = world.plan(&Programs::Any);
+        let folder = world.free("tmp");
+        let fill = |count: u64, then: &str| {
+            let folder = folder.display();
+            let script = format!(
+                "i=0; while [ $i -lt {count} ]; do : > {folder}/$i || exit 3; i=$((i+1)); done; {then}"
+            );
+            vec!["-c".into(), script.into()]
+        };
         plan.tree.push(Item::Memory {
-            at: "/tmp".into(),
+            at: folder.clone(),
             bytes: 4 << 20,
             files: 100,
             afterwards: Afterwards::Gone,
         });
         plan.program = "/bin/sh".into();
-        plan.arguments =
-            vec!["-c".into(), "i=0; while [ $i -lt 99 ]; do : > /tmp/$i || exit 3; i=$((i+1)); done".into()];
+        plan.arguments = fill(99, "exit 0");
         let run = world.run(&plan).unwrap();
         assert_eq!(run.outcome.ending, Ending::Exited(0));
         let kept = run.report.limits.iter().find(|limited| limited.quantity == Quantity::FolderFiles);
         assert_eq!(kept.map(|limited| limited.by), Some(by));
-        plan.arguments = vec![
-            "-c".into(),
-            "i=0; while [ $i -lt 300 ]; do : > /tmp/$i || exit 3; i=$((i+1)); done; exec sleep 60".into(),
-        ];
+        plan.arguments = fill(300, "exec sleep 60");
         plan.environment = vec![("PATH".into(), "/usr/bin".into())];
         let over = world.run(&plan).unwrap().outcome.ending;
         let expected = match by {

@@ -17,7 +17,8 @@ use kitbag_testkit::folder::Folder;
 use crate::servers::Model;
 use crate::world::{World, open_to_all};
 
-on_each_backend! {
+on_each_backend! {;
+    with_namespaces:
     every_node_reaches_a_listed_host_and_nothing_else,
     python_reaches_a_listed_host_and_nothing_else,
     curl_reaches_a_listed_host_and_nothing_else,

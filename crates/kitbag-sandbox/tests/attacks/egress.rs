@@ -12,7 +12,8 @@ use crate::net::{Net, get, hello, is_refusal, last, limited};
 use crate::servers::{Manner, Model, PUBLIC, Server};
 use crate::world::{Attack, EAFNOSUPPORT, EPERM, Seen, Twin, World, tools};
 
-on_each_backend! {
+on_each_backend! {;
+    with_namespaces:
     a_host_that_is_not_listed_is_reached_in_no_way,
     nothing_but_the_doors_leads_out,
     what_is_said_before_the_end_is_recorded_even_if_nobody_waits_for_an_answer,

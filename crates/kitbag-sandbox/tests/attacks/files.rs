@@ -5,21 +5,24 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use kitbag_sandbox::{Afterwards, Ending, EntryKind, Error, Item, PlanError, Programs, Rights};
+use kitbag_sandbox::{Afterwards, Backend, Ending, EntryKind, Error, Item, PlanError, Programs, Rights};
 
-use crate::world::{Attack, ENOENT, EPERM, EROFS, EXDEV, Seen, Twin, World};
+use crate::world::{Attack, EACCES, ENOENT, EPERM, EROFS, EXDEV, OPEN, Seen, Twin, World};
 
 on_each_backend! {
     no_file_that_runs_as_its_owner_is_left_on_the_host,
     what_is_not_listed_does_not_exist,
     what_is_listed_is_there,
+    nothing_is_changed_that_is_not_written_to,
     only_what_may_be_written_is_written,
-    a_link_in_a_listed_folder_does_not_choose_where_the_next_thing_goes,
-    what_only_exists_inside_is_never_made_in_a_folder_of_the_host,
     nothing_is_brought_in_or_mounted,
     no_descriptor_of_the_caller_is_inherited,
     what_is_in_memory_is_gone_with_the_run,
-    results_are_taken_out_without_believing_what_the_program_made,
+    results_are_taken_out_without_believing_what_the_program_made;
+    with_namespaces:
+    the_systems_files_are_the_sandboxs_own,
+    a_link_in_a_listed_folder_does_not_choose_where_the_next_thing_goes,
+    what_only_exists_inside_is_never_made_in_a_folder_of_the_host,
 }
 
 fn what_is_not_listed_does_not_exist(world: &World) {
@@ -37,8 +40,13 @@ fn what_is_not_listed_does_not_exist(world: &World) {
             Attack(&["list", "/sys"], Twin::Anyone, ENOENT),
             Attack(&["list", "/root"], Twin::Root, ENOENT),
             Attack(&["through-link", "{secret}", "{work}/link"], Twin::Anyone, ENOENT),
+            Attack(&["exists", "{secret}"], Twin::Anyone, ENOENT),
         ],
     );
+}
+
+fn the_systems_files_are_the_sandboxs_own(world: &World) {
+    let plan = world.plan(&Programs::Any);
     let outside = fs::read_to_string("/etc/passwd").unwrap();
     let inside = world.outcome(&plan, &["read", "/etc/passwd"]).output;
     assert_eq!(inside, b"open\nuser:x:1000:1000::/work:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n");
@@ -47,13 +55,65 @@ fn what_is_not_listed_does_not_exist(world: &World) {
 
 fn what_is_listed_is_there(world: &World) {
     let mut plan = world.plan(&Programs::Any);
-    assert_eq!(world.seen_inside(&plan, &["read", "{secret}"]), Seen::Errno(2));
+    let refused = world.expected(&["read", "{secret}"], ENOENT);
+    assert!(refused.contains(&world.seen_inside(&plan, &["read", "{secret}"])));
     plan.tree.push(Item::Host { from: world.secret.clone(), at: world.secret.clone(), rights: Rights::Read });
     let outcome = world.outcome(&plan, &["read", "{secret}"]);
     assert_eq!((outcome.ending, &*outcome.output), (Ending::Exited(0), &b"open\nthe secret"[..]));
     for there in ["/usr", "/proc", "/proc/self/fd", "/dev", "/etc", "/"] {
-        assert_eq!(world.seen_inside(&plan, &["list", there]), Seen::Open, "{there}");
+        let words = ["list", there];
+        assert_eq!([world.seen_inside(&plan, &words)], world.expected(&words, OPEN), "{there}");
     }
+}
+
+fn nothing_is_changed_that_is_not_written_to(world: &World) {
+    let mut plan = world.plan(&Programs::Any);
+    world.withstands(
+        &plan,
+        &[
+            Attack(&["change", "mode", "{secret}"], Twin::Anyone, ENOENT),
+            Attack(&["change", "mode2", "{secret}"], Twin::Anyone, ENOENT),
+            Attack(&["change", "owner", "{secret}"], Twin::Anyone, ENOENT),
+            Attack(&["change", "times", "{secret}"], Twin::Anyone, ENOENT),
+            Attack(&["change", "attribute", "{secret}"], Twin::Anyone, ENOENT),
+            Attack(&["change", "look", "{secret}"], Twin::Anyone, ENOENT),
+            Attack(&["change", "watch", "{secret}"], Twin::Anyone, ENOENT),
+            Attack(&["change", "neither", "{secret}"], Twin::Anyone, ENOENT),
+            Attack(&["change", "path-mode", "{secret}"], Twin::Anyone, ENOENT),
+            Attack(&["change", "cut", "{secret}"], Twin::Anyone, ENOENT),
+            Attack(&["change", "cut-open", "{secret}"], Twin::Anyone, ENOENT),
+        ],
+    );
+    let read = world.at("read");
+    fs::write(&read, "only read").unwrap();
+    plan.tree.push(world.item(&read, "/read", Rights::Read));
+    let (outside, inside) = (read.to_str().unwrap(), world.called("/read", &read));
+    let mut wrong = Vec::new();
+    for way in [
+        "mode",
+        "mode2",
+        "owner",
+        "times",
+        "attribute",
+        "path-mode",
+        "open-mode",
+        "open-times",
+        "open-attribute",
+        "cut",
+        "cut-open",
+    ] {
+        if world.seen_outside(&["change", way, outside]) != Seen::Open {
+            kitbag_testkit::cases::skip(&format!("files are not changed here by `{way}`"));
+            continue;
+        }
+        let words = ["change", way, inside.to_str().unwrap()];
+        let seen = world.seen_inside(&plan, &words);
+        let expected = world.expected(&words, EROFS);
+        if !expected.contains(&seen) {
+            wrong.push(format!("{words:?} came to {seen:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 fn only_what_may_be_written_is_written(world: &World) {
@@ -75,7 +135,8 @@ fn only_what_may_be_written_is_written(world: &World) {
     let path = package.join("attacked");
     let words = ["create", path.to_str().unwrap()];
     assert_eq!(world.seen_outside(&words), Seen::Open);
-    assert_eq!(world.seen_inside(&plan, &words), Seen::Errno(30));
+    let refused = if world.backend == Backend::Landlock { EACCES } else { EROFS };
+    assert_eq!([world.seen_inside(&plan, &words)], refused);
     plan.tree.pop();
     plan.tree.push(host(Rights::Write));
     assert_eq!(world.seen_inside(&plan, &words), Seen::Open);
@@ -158,34 +219,38 @@ fn no_descriptor_of_the_caller_is_inherited(world: &World) {
 fn what_is_in_memory_is_gone_with_the_run(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.tree.push(Item::Memory {
-        at: "/tmp".into(),
+        at: world.free("tmp"),
         bytes: 1 << 20,
         files: 8,
         afterwards: Afterwards::Gone,
     });
-    assert_eq!(world.seen_inside(&plan, &["list", "/tmp"]), Seen::Text("empty".to_owned()));
-    assert_eq!(world.seen_inside(&plan, &["keep", "/tmp/left"]), Seen::Open);
-    assert_eq!(world.seen_inside(&plan, &["list", "/tmp"]), Seen::Text("empty".to_owned()));
+    let (folder, left) = (world.free("tmp"), world.free("tmp").join("left"));
+    let list = ["list", folder.to_str().unwrap()];
+    assert_eq!(world.seen_inside(&plan, &list), Seen::Text("empty".to_owned()));
+    assert_eq!(world.seen_inside(&plan, &["keep", left.to_str().unwrap()]), Seen::Open);
+    assert_eq!(world.seen_inside(&plan, &list), Seen::Text("empty".to_owned()));
+    assert!(!world.at("tmp").exists(), "nothing is left outside");
 }
 
 fn results_are_taken_out_without_believing_what_the_program_made(world: &World) {
     let mut plan = world.plan(&Programs::Any);
     plan.tree.extend([
-        Item::Memory { at: "/gone".into(), bytes: 1 << 20, files: 8, afterwards: Afterwards::Gone },
-        Item::Memory { at: "/results".into(), bytes: 1 << 20, files: 20, afterwards: Afterwards::Kept },
+        Item::Memory { at: world.free("gone"), bytes: 1 << 20, files: 8, afterwards: Afterwards::Gone },
+        Item::Memory { at: world.free("results"), bytes: 1 << 20, files: 20, afterwards: Afterwards::Kept },
     ]);
     plan.program = "/bin/sh".into();
     let script = format!(
-        "mkdir -p /results/deep/er; echo made > /results/deep/er/file; ln -s {0} /results/link; \
-         ln -s /results/deep /results/folder; mkfifo /results/pipe; ln -s ../../../../../..{0} /results/deep/up",
-        world.secret.display()
+        "cd {1}; mkdir -p deep/er; echo made > deep/er/file; ln -s {0} link; ln -s {1}/deep folder; mkfifo pipe; \
+         ln -s ../../../../../..{0} deep/up",
+        world.secret.display(),
+        world.free("results").display(),
     );
     plan.arguments = vec!["-c".into(), script.into()];
     plan.environment = vec![("PATH".into(), "/usr/bin".into())];
     let run = world.run(&plan).unwrap();
     assert_eq!(run.outcome.ending, Ending::Exited(0), "{}", String::from_utf8_lossy(&run.outcome.errors));
     let [kept] = &*run.kept else { panic!("{:?}", run.kept) };
-    assert_eq!(kept.at(), Path::new("/results"));
+    assert_eq!(kept.at(), world.free("results"));
     let entries = kept.entries(20).unwrap();
     let listed: Vec<(&str, EntryKind)> =
         entries.iter().map(|entry| (entry.path.to_str().unwrap(), entry.kind)).collect();
@@ -210,6 +275,8 @@ fn results_are_taken_out_without_believing_what_the_program_made(world: &World) 
         assert!(read(path, 100).is_err(), "{path}");
     }
     assert!(kept.entries(6).is_err(), "too many");
+    drop(run);
+    assert!(!world.at("results").exists() && !world.at("gone").exists(), "nothing is left outside");
 }
 
 fn no_file_that_runs_as_its_owner_is_left_on_the_host(world: &World) {
@@ -229,7 +296,8 @@ fn no_file_that_runs_as_its_owner_is_left_on_the_host(world: &World) {
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");
-    assert_eq!(world.seen_inside(&plan, &["mode", "plain", "{work}/file"]), Seen::Open);
+    let plain = ["mode", "plain", "{work}/file"];
+    assert_eq!([world.seen_inside(&plan, &plain)], world.expected(&plain, OPEN));
 }
 
 #[test]

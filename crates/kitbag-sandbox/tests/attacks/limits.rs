@@ -7,17 +7,18 @@ use kitbag_sandbox::{Afterwards, Breach, Ending, Item, Limits, Mechanism, Plan, 
 use crate::world::{Seen, World};
 
 on_each_backend! {
-    processes_are_counted_whoever_the_caller_is,
     processor_time_of_all_processes_together_is_limited_and_named,
     memory_is_limited,
     memory_of_all_processes_together_is_limited_and_named,
     a_file_that_grows_too_large_is_named,
-    memory_of_the_tree_is_limited_in_all,
     open_files_are_limited_for_good,
     output_is_kept_up_to_the_limit_and_the_stream_is_named,
     processor_time_is_limited_even_for_who_ignores_the_signal,
     time_is_limited,
-    input_is_given_whole_and_may_be_left,
+    input_is_given_whole_and_may_be_left;
+    with_namespaces:
+    processes_are_counted_whoever_the_caller_is,
+    memory_of_the_tree_is_limited_in_all,
 }
 
 /// What keeps the limit of `quantity`.

@@ -4,14 +4,24 @@
 #![cfg(sandbox)]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-/// Makes tests of functions that take a world: one on each backend that must withstand everything.
+/// Makes tests of functions that take a world: one on each backend. What only a namespace makes possible stands behind
+/// `with_namespaces`; what is there instead without one is in `landlock`.
 macro_rules! on_each_backend {
-    ($($name:ident),* $(,)?) => {
+    ($($name:ident),* $(,)? $(; with_namespaces: $($namespaced:ident),* $(,)?)?) => {
         mod native {
             $(#[test] fn $name() { $crate::world::World::with(kitbag_sandbox::Backend::Native, super::$name); })*
+            $($(#[test] fn $namespaced() {
+                $crate::world::World::with(kitbag_sandbox::Backend::Native, super::$namespaced);
+            })*)?
         }
         mod bwrap {
             $(#[test] fn $name() { $crate::world::World::with(kitbag_sandbox::Backend::Bubblewrap, super::$name); })*
+            $($(#[test] fn $namespaced() {
+                $crate::world::World::with(kitbag_sandbox::Backend::Bubblewrap, super::$namespaced);
+            })*)?
+        }
+        mod landlock {
+            $(#[test] fn $name() { $crate::world::World::with(kitbag_sandbox::Backend::Landlock, super::$name); })*
         }
     };
 }
@@ -26,6 +36,7 @@ mod files;
 mod gaps;
 mod groups;
 mod kill;
+mod landlock;
 mod limits;
 mod lower;
 mod net;

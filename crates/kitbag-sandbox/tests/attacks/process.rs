@@ -2,21 +2,23 @@
 
 use std::time::Duration;
 
-use kitbag_sandbox::{Breach, Ending, Programs};
+use kitbag_sandbox::{Backend, Breach, Ending, Programs};
 
 use crate::kill::{alive, until};
 use crate::world::{Attack, ENOENT, ENOSYS, EPERM, SIGSYS, Seen, Twin, World, is_root};
 
 on_each_backend! {
     nobody_looks_into_another_process,
+    nobody_outside_is_reached,
     nobody_makes_or_joins_a_namespace,
     the_kernel_is_not_programmed,
     there_is_no_terminal,
     calls_of_other_architectures_are_fatal_and_newer_ones_are_not_there,
-    the_program_has_no_rights_and_gains_none,
     the_first_process_is_held_as_tightly_as_the_program,
     the_user_inside_is_nobody_in_particular,
-    nothing_of_the_callers_environment_is_seen,
+    nothing_of_the_callers_environment_is_seen;
+    with_namespaces:
+    the_program_has_no_rights_and_gains_none,
 }
 
 /// A line of a process's status.
@@ -37,6 +39,34 @@ fn nobody_looks_into_another_process(world: &World) {
             Attack(&["look", "compare"], Twin::Anyone, EPERM),
         ],
     );
+}
+
+fn nobody_outside_is_reached(world: &World) {
+    let mut outsider = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+    let number = outsider.id().to_string();
+    let plan = world.plan(&Programs::Any);
+    let mut wrong = Vec::new();
+    let ways = ["signal", "thread", "queue", "descriptor", "limit", "priority", "processor", "disk", "told"];
+    for way in ways {
+        for whom in [&*number, "parent"] {
+            let words = ["reach", way, whom];
+            let seen = world.seen_inside(&plan, &words);
+            // Inside, the number is nobody's, and the first process may not be ended by a signal.
+            let expected: &[Seen] = match (way, whom) {
+                (_, "parent") if world.backend != Backend::Landlock => continue,
+                ("descriptor", _) => &[Seen::Errno(3), Seen::Errno(9)],
+                _ => &[Seen::Errno(3)],
+            };
+            if !world.expected(&words, expected).contains(&seen) {
+                wrong.push(format!("{words:?} came to {seen:?}"));
+            }
+        }
+        assert!(outsider.try_wait().unwrap().is_none(), "{way}: it is still there");
+        // What comes last ends it.
+        assert_eq!(world.seen_outside(&["reach", way, &number]), Seen::Open, "{way}");
+    }
+    outsider.wait().unwrap();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 fn nobody_makes_or_joins_a_namespace(world: &World) {
@@ -139,12 +169,16 @@ fn the_first_process_is_held_as_tightly_as_the_program(world: &World) {
             scope.spawn(|| world.outcome(&plan, &["daemons", "0", "wait", "{work}/started", &word]));
         until("the program starts", || world.work.join("started").exists());
         // From outside, by its number there.
+        let is_alone = world.backend == Backend::Landlock;
         let first = alive(&word).iter().find_map(|process| {
             let parent = field(&status(&process.to_string()), "PPid:");
-            (field(&status(&parent), "NSpid:").split_whitespace().next_back() == Some("1")).then_some(parent)
+            let number = field(&status(&parent), "NSpid:");
+            (is_alone || number.split_whitespace().next_back() == Some("1")).then_some(parent)
         });
         let first = status(&first.unwrap());
-        for set in ["CapInh:", "CapPrm:", "CapEff:", "CapBnd:", "CapAmb:"] {
+        // Only root can say that nobody is to have what he has not anyway.
+        let bounded = if is_alone && !is_root() { "CapEff:" } else { "CapBnd:" };
+        for set in ["CapInh:", "CapPrm:", "CapEff:", bounded, "CapAmb:"] {
             assert_eq!(field(&first, set), "0000000000000000", "{set}");
         }
         assert_eq!(
@@ -159,6 +193,12 @@ fn the_user_inside_is_nobody_in_particular(world: &World) {
     let outcome = world.outcome(&world.plan(&Programs::Any), &["who"]);
     assert_eq!(outcome.ending, Ending::Exited(0));
     let text = String::from_utf8(outcome.output).unwrap();
+    if world.backend == Backend::Landlock {
+        let (user, group) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+        let own = if is_root() { "65534 65534 0\n".to_owned() } else { format!("{user} {group} ") };
+        assert!(text.starts_with(&own), "{text}");
+        return;
+    }
     assert!(text.starts_with("1000 1000 "), "{text}");
     if is_root() {
         assert_eq!(text, "1000 1000 0\n", "root leaves its groups");

@@ -161,9 +161,9 @@ fn go_through(world: &World, word: &str) -> usize {
     let hosts = Network::Listed(Hosts::parse(["declared.test"]).unwrap());
     let connected = Plan { network: hosts, ..shell("exit 0") };
     counted(ends(&connected) == Ending::Exited(0), "with a network");
-    let mut kept = shell("echo x >/kept/file; exit 0");
+    let mut kept = shell(&format!("echo x >{}/file; exit 0", world.free("kept").display()));
     kept.tree.push(Item::Memory {
-        at: "/kept".into(),
+        at: world.free("kept"),
         bytes: 1 << 20,
         files: 8,
         afterwards: Afterwards::Kept,

@@ -47,7 +47,7 @@ fn a_program_answers_line_by_line(world: &World) {
     let run = cat.wait().unwrap();
     assert_eq!(run.outcome.ending, Ending::Exited(0));
     assert!(run.outcome.output.is_empty(), "it was taken already");
-    assert!(run.report.files_hidden);
+    assert_eq!(run.report.backend, world.backend);
     assert!(matches!(cat.wait(), Err(Error::Lost)), "only once");
 }
 
@@ -71,7 +71,9 @@ fn the_two_streams_stay_apart(world: &World) {
 
 fn a_program_that_is_stopped_or_let_go_leaves_nothing(world: &World) {
     let word = crate::kill::word("talk", world);
-    let daemons = running(world, "/attack", &["daemons", "5", "wait", "/work/started", &word]);
+    let (attack, inside) = (world.attack(), world.inner_work().join("started"));
+    let words = ["daemons", "5", "wait", inside.to_str().unwrap(), &word];
+    let daemons = running(world, attack.to_str().unwrap(), &words);
     let started = world.work.join("started");
     let mut process = world.spawn(daemons.clone()).unwrap();
     until("the daemons start", || started.exists());
@@ -101,7 +103,7 @@ fn nobody_who_listens_holds_up_the_limits(world: &World) {
     late.limits.output = usize::MAX;
     let mut process = world.spawn(late).unwrap();
     assert_eq!(process.wait().unwrap().outcome.ending, Ending::Breached(Breach::Wall));
-    let mut flood = running(world, "/attack", &["flood", "1", "l", "100"]);
+    let mut flood = running(world, world.attack().to_str().unwrap(), &["flood", "1", "l", "100"]);
     flood.limits.output = 100_000;
     let mut process = world.spawn(flood).unwrap();
     let outcome = process.wait().unwrap().outcome;

@@ -167,6 +167,11 @@ impl World {
         };
         let world = Self { tools, folder, work, secret, settings, backend };
         match world.inside(&world.plan(&Programs::Any), &["nothing"]) {
+            Err(Error::Unavailable { because, .. }) if backend == Backend::Landlock => {
+                assert!(std::env::var_os("KITBAG_TOOLS").is_none(), "no Landlock here: {because}");
+                cases::skip(&format!("this host has no Landlock: {because}"));
+                None
+            }
             Err(Error::Step { step: step @ (Step::Clone | Step::MapUser | Step::Launch), source }) => {
                 assert!(
                     std::env::var_os("KITBAG_TOOLS").is_none(),
@@ -214,6 +219,39 @@ impl World {
         self.folder.at(name)
     }
 
+    /// What `outside` is called inside, where it can have a name of its own there: `inside`.
+    pub fn called(&self, inside: &str, outside: &Path) -> PathBuf {
+        match self.backend {
+            Backend::Landlock => outside.to_owned(),
+            _ => inside.into(),
+        }
+    }
+
+    /// The attacker, as it is called inside.
+    pub fn attack(&self) -> PathBuf {
+        self.called("/attack", &self.tools.attack)
+    }
+
+    /// The program that must not run, as it is called inside.
+    pub fn marker(&self) -> PathBuf {
+        self.called("/denied/marker", &self.tools.marker)
+    }
+
+    /// The folder to work in, as it is called inside.
+    pub fn inner_work(&self) -> PathBuf {
+        self.called("/work", &self.work)
+    }
+
+    /// A place where nothing is outside.
+    pub fn free(&self, name: &str) -> PathBuf {
+        self.called(&format!("/{name}"), &self.folder.at(name))
+    }
+
+    /// Something of the host that is listed, `inside` by name where it can have one of its own.
+    pub fn item(&self, outside: &Path, inside: &str, rights: Rights) -> Item {
+        Item::Host { from: outside.to_owned(), at: self.called(inside, outside), rights }
+    }
+
     /// A plan with the attacker at `/attack`, the folder `/work`, and the program that must not run at `/denied/marker`.
     /// With [`Programs::Listed`] only the attacker and the dynamic loader are listed, besides what is given.
     pub fn plan(&self, programs: &Programs) -> Plan {
@@ -223,24 +261,21 @@ impl World {
         };
         let mut programs = system.programs;
         if let Programs::Listed(listed) = &mut programs {
-            listed.push("/attack".into());
+            listed.push(self.attack());
         }
         let mut tree = system.items;
-        let host =
-            |from: &Path, at: &str, rights| Item::Host { from: from.to_owned(), at: at.into(), rights };
         tree.extend([
-            host(&self.tools.attack, "/attack", Rights::Code),
-            host(&self.tools.marker, "/denied/marker", rights),
-            host(&self.work, "/work", Rights::Write),
+            self.item(&self.tools.attack, "/attack", Rights::Code),
+            self.item(&self.tools.marker, "/denied/marker", rights),
+            self.item(&self.work, "/work", Rights::Write),
         ]);
         let limits = Limits { wall: Duration::from_secs(120), ..Limits::default() };
-        Plan { folder: "/work".into(), limits, ..Plan::new("/attack", tree, programs) }
+        Plan { folder: self.inner_work(), limits, ..Plan::new(self.attack(), tree, programs) }
     }
 
     /// Runs the attacker inside.
     pub fn inside(&self, plan: &Plan, words: &[&str]) -> Result<Run, Error> {
-        let arguments =
-            self.words(words, Path::new("/work"), Path::new("/denied/marker"), Path::new("/attack"));
+        let arguments = self.words(words, &self.inner_work(), &self.marker(), &self.attack());
         self.run(&Plan { arguments, ..plan.clone() })
     }
 
@@ -285,6 +320,11 @@ impl World {
         words.iter().map(fill).collect()
     }
 
+    /// What `words` come to inside: what is `expected` everywhere, but for what is told of this backend.
+    pub fn expected(&self, words: &[&str], expected: &'static [Seen]) -> &'static [Seen] {
+        gaps::of(self.backend, words).unwrap_or(expected)
+    }
+
     /// Tries each attack outside and inside.
     pub fn withstands(&self, plan: &Plan, attacks: &[Attack]) {
         let mut wrong = Vec::new();
@@ -300,7 +340,7 @@ impl World {
                 Twin::Is(_) => wrong.push(format!("{words:?} came to {outside:?} outside")),
             }
             let inside = self.seen_inside(plan, words);
-            let expected = gaps::of(self.backend, words).unwrap_or(expected);
+            let expected = self.expected(words, expected);
             if !expected.contains(&inside) {
                 wrong.push(format!("{words:?} came to {inside:?} inside"));
             }
@@ -315,6 +355,7 @@ pub const ENOENT: &[Seen] = &[Seen::Errno(2)];
 pub const EACCES: &[Seen] = &[Seen::Errno(13)];
 pub const EXDEV: &[Seen] = &[Seen::Errno(18)];
 pub const EROFS: &[Seen] = &[Seen::Errno(30)];
+pub const EOPNOTSUPP: &[Seen] = &[Seen::Errno(95)];
 pub const ENOSYS: &[Seen] = &[Seen::Errno(38)];
 pub const EAFNOSUPPORT: &[Seen] = &[Seen::Errno(97)];
 pub const SIGSYS: &[Seen] = &[Seen::Signal(31)];

@@ -105,7 +105,7 @@ pub(crate) fn start(errand: Errand, ends: &Ends<'_>) -> Result<Begun, Error> {
     let first = first_process(&told)
         .ok_or_else(|| failed(io::Error::new(io::ErrorKind::UnexpectedEof, "it ended at once")))?;
     leash.hold_first(hold(first, started.process).map_err(failed)?);
-    Ok(Begun { first, leash, complaints: Some(complaints.read) })
+    Ok(Begun { first, leash, complaints: Some(complaints.read), made: Vec::new() })
 }
 
 /// A file in memory that holds `bytes`, to be read from its beginning.

@@ -12,9 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/msg.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
@@ -22,9 +24,11 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -58,6 +62,7 @@ static int list(char **a) {
   printf(count ? "open\n" : "empty\n");
   return 0;
 }
+static int exists(char **a) { struct stat found; return say(stat(a[0], &found)); }
 static int create(char **a) {
   int fd = open(a[0], O_CREAT | O_WRONLY, 0600);
   if (fd >= 0) unlink(a[0]);
@@ -148,6 +153,56 @@ static int turned(char **a) {
   return say(connect(two[0], (struct sockaddr *)&address, sizeof address));
 }
 static int ring(char **a) { char room[256] = {0}; (void)a; return say(syscall(SYS_io_uring_setup, 4, room)); }
+
+/* Changing a file of the user's without writing to it, or learning of it. */
+static int change(char **a) {
+  const char *path = a[1];
+  struct timespec times[2] = {{1, 0}, {1, 0}};
+  char room[8];
+  if (!strcmp(a[0], "mode")) return say(chmod(path, 0644));
+  if (!strcmp(a[0], "mode2")) return say(syscall(452, AT_FDCWD, path, 0644, 0));
+  if (!strcmp(a[0], "owner")) return say(chown(path, geteuid(), -1));
+  if (!strcmp(a[0], "times")) return say(utimensat(AT_FDCWD, path, times, 0));
+  if (!strcmp(a[0], "attribute")) return say(setxattr(path, "user.kitbag", "x", 1, 0));
+  if (!strcmp(a[0], "look")) { long done = getxattr(path, "user.kitbag", room, sizeof room); return say(done < 0 && errno == ENODATA ? 0 : done); }
+  if (!strcmp(a[0], "watch")) return say(inotify_add_watch(inotify_init(), path, IN_ALL_EVENTS));
+  if (!strcmp(a[0], "cut")) return say(truncate(path, 10));
+  if (!strcmp(a[0], "cut-open")) return say(open(path, O_RDONLY | O_TRUNC));
+  if (!strcmp(a[0], "neither")) return say(open(path, O_ACCMODE));
+  int file = open(path, a[0][0] == 'p' ? O_PATH : O_RDONLY);
+  if (file < 0) return say(-1);
+  if (!strcmp(a[0], "open-mode")) return say(fchmod(file, 0644));
+  if (!strcmp(a[0], "open-times")) return say(futimens(file, times));
+  if (!strcmp(a[0], "open-attribute")) return say(fsetxattr(file, "user.kitbag", "x", 1, 0));
+  if (!strcmp(a[0], "path-mode")) return say(syscall(452, file, "", 0644, AT_EMPTY_PATH));
+  return forced(a[0]);
+}
+/* Reaching another process of the user's. */
+static int reach(char **a) {
+  pid_t process = strcmp(a[1], "parent") ? atoi(a[1]) : getppid();
+  struct rlimit limit = {1, 1};
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(0, &set);
+  int two[2];
+  if (!strcmp(a[0], "signal")) return say(kill(process, SIGCONT));
+  if (!strcmp(a[0], "thread")) return say(syscall(SYS_tgkill, process, process, SIGCONT));
+  if (!strcmp(a[0], "queue")) { siginfo_t told = {.si_code = SI_QUEUE}; return say(syscall(SYS_rt_sigqueueinfo, process, SIGCONT, &told)); }
+  if (!strcmp(a[0], "descriptor")) return say(syscall(SYS_pidfd_send_signal, syscall(SYS_pidfd_open, process, 0), SIGCONT, 0, 0));
+  if (!strcmp(a[0], "limit")) return say(prlimit(process, RLIMIT_CORE, &limit, 0));
+  if (!strcmp(a[0], "priority")) return say(setpriority(PRIO_PROCESS, process, 10));
+  if (!strcmp(a[0], "processor")) return say(sched_setaffinity(process, sizeof set, &set));
+  if (!strcmp(a[0], "disk")) return say(syscall(SYS_ioprio_set, 1, process, 2 << 13 | 7));
+  /* Whoever is told of input by a signal is told by this one. */
+  if (!strcmp(a[0], "told")) {
+    if (pipe(two) < 0 || fcntl(two[0], F_SETOWN, process) < 0) return say(-1);
+    fcntl(two[0], F_SETSIG, SIGKILL);
+    fcntl(two[0], F_SETFL, O_ASYNC);
+    return say(write(two[1], "x", 1) == 1 ? 0 : -1);
+  }
+  return forced(a[0]);
+}
+static int message(char **a) { (void)a; int id = msgget(IPC_PRIVATE, IPC_CREAT | 0600); if (id >= 0) msgctl(id, IPC_RMID, 0); return say(id); }
 
 /* Programs: the marker says RAN when it runs. */
 
@@ -482,10 +537,10 @@ static int who(char **a) { (void)a; printf("%d %d %d\n", getuid(), getgid(), get
 
 int main(int count, char **words) {
   struct { const char *name; int (*attack)(char **); } all[] = {
-    {"read", read_file}, {"list", list}, {"create", create}, {"keep", keep}, {"through-link", through_link},
+    {"read", read_file}, {"list", list}, {"exists", exists}, {"create", create}, {"keep", keep}, {"through-link", through_link},
     {"hard-link", hard_link}, {"device", device}, {"descriptors", descriptors}, {"handle", handle},
     {"mount", mount_call}, {"socket", make_socket}, {"pair", pair}, {"local", local}, {"turned", turned}, {"ring", ring},
-    {"start", start}, {"nothing", nothing}, {"look", look}, {"namespace", namespaces}, {"kernel", kernel},
+    {"change", change}, {"reach", reach}, {"message", message}, {"start", start}, {"nothing", nothing}, {"look", look}, {"namespace", namespaces}, {"kernel", kernel},
     {"terminal", terminal}, {"number", numbers}, {"forks", forks}, {"memory", memory}, {"unmapped", unmapped}, {"hold", hold}, {"segment", segment}, {"file", file}, {"fill", fill},
     {"files", files}, {"flood", flood}, {"spin", spin}, {"daemons", daemons}, {"limits", limits},
     {"mode", mode}, {"variables", variables}, {"who", who}};
