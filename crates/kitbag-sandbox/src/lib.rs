@@ -55,7 +55,8 @@ mod watch;
 pub use audit::{Audit, Because, Refused, Started};
 pub use kept::{Entry, EntryKind, Kept};
 pub use lower::{
-    INPUT, OUTPUT, PACKAGE, PROJECT, PackageFiles, Places, Scratch, Start, TEMP, WORK, Work, lower,
+    INPUT, Names, OUTPUT, PACKAGE, PROJECT, PackageFiles, Places, Scratch, Start, TEMP, WORK, Work, lower,
+    lower_with,
 };
 pub use outcome::{Breach, Ending, Outcome};
 pub use plan::{

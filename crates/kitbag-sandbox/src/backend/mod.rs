@@ -180,8 +180,10 @@ pub(crate) fn choose(plan: &Plan, settings: &Settings, keeps: &Keeps) -> Result<
     match second_best {
         Some(prepared) if settings.degraded == Degraded::Allowed => accept(prepared, Degraded::Allowed),
         _ => {
-            let because = format!("{}; what helps is to {}", reasons.join("; "), help(Backend::Native));
-            Err(Error::Unavailable { property: "a sandbox that holds the plan", because })
+            if works(Backend::Native, settings).is_err() {
+                reasons.push(format!("what helps is to {}", help(Backend::Native)));
+            }
+            Err(Error::Unavailable { property: "a sandbox that holds the plan", because: reasons.join("; ") })
         }
     }
 }

@@ -15,7 +15,7 @@ use super::child::{self, At as _, Fault, say};
 use super::landlock::Rules;
 use super::orders::{Entry, Identity, Within};
 use super::seccomp::Filter;
-use super::system::{self, Errno, Fd, family, files};
+use super::system::{self, Ended, Errno, Fd, family, files};
 use super::word::Word;
 use super::{groups, rights, sweep};
 
@@ -158,18 +158,7 @@ fn tend(orders: &Alone, program: c_int) -> Result<Never, Fault> {
             }
         }
     }
-    let everybody = if orders.among_themselves.is_some() { -1 } else { -program };
-    // There may be nobody.
-    let _ended = family::kill(everybody, libc::SIGKILL);
-    let mut last = None;
-    loop {
-        match system::wait_for_any() {
-            Ok(ended) if c_int::try_from(ended.process) == Ok(program) => last = Some(ended),
-            Ok(_) | Err(Errno(libc::EINTR)) => {}
-            // Nobody is left.
-            Err(_none) => break,
-        }
-    }
+    let last = end_everybody(orders, program);
     orphaned |= system::hung_up(ready).unwrap_or(true);
     for folder in &orders.folders {
         if orphaned || !folder.kept {
@@ -180,6 +169,32 @@ fn tend(orders: &Alone, program: c_int) -> Result<Never, Fault> {
         say(words, Word::Ended { status: ended.status, cpu: ended.cpu, memory: ended.memory });
     }
     system::exit(0)
+}
+
+/// Ends everybody else and waits until nobody is left; how the program ended.
+fn end_everybody(orders: &Alone, program: c_int) -> Option<Ended> {
+    let everybody = if orders.among_themselves.is_some() { -1 } else { -program };
+    let mut last = None;
+    loop {
+        // When the program has been taken, its group's number may become somebody else's; everybody in it has been sent the
+        // signal by then. There may be nobody.
+        if everybody == -1 || last.is_none() {
+            let _ended = family::kill(everybody, libc::SIGKILL);
+        }
+        loop {
+            match family::ended_child() {
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                // Nobody is left.
+                Err(_none) => return last,
+            }
+            match system::wait_for_any() {
+                Ok(ended) if c_int::try_from(ended.process) == Ok(program) => last = Some(ended),
+                _ => {}
+            }
+        }
+        family::next_signal(&[libc::SIGCHLD], LOOK_EVERY);
+    }
 }
 
 /// Closes everything but `kept`, which get other numbers.

@@ -7,7 +7,8 @@ use kitbag_core::glob::PatternSet;
 use kitbag_core::permit::{Effect, LossKind, Met, Scope};
 
 use super::losses::Losses;
-use super::{INPUT, OUTPUT, PACKAGE, PROJECT, Places, Start, TEMP, WORK, files};
+use super::names::Called;
+use super::{Places, Start};
 
 /// How a secret that is a variable is written in a scope.
 const SECRET_VARIABLE: &str = "env:";
@@ -16,6 +17,7 @@ pub(super) fn environment(
     met: &Met,
     places: &Places,
     start: &Start,
+    called: &Called,
     losses: &mut Losses,
 ) -> Vec<(OsString, OsString)> {
     let mut variables: BTreeMap<OsString, OsString> = BTreeMap::new();
@@ -41,19 +43,19 @@ pub(super) fn environment(
     let path = places.search.iter().map(|folder| folder.as_os_str());
     let mut own: Vec<(&str, OsString)> = vec![
         ("PATH", path.collect::<Vec<_>>().join(OsStr::new(":"))),
-        ("HOME", WORK.into()),
-        ("TMPDIR", TEMP.into()),
+        ("HOME", called.work.clone().into()),
+        ("TMPDIR", called.temp.clone().into()),
         ("LANG", "C.UTF-8".into()),
-        ("SKILL_DIR", PACKAGE.into()),
-        ("WORKDIR", WORK.into()),
-        ("OUTPUT", files::inside_of(OUTPUT, places.output.as_deref()).into()),
+        ("SKILL_DIR", called.package.clone().into()),
+        ("WORKDIR", called.work.clone().into()),
+        ("OUTPUT", called.output.clone().into()),
     ];
-    if let Some(input) = &places.input {
-        own.push(("INPUT", files::inside_of(INPUT, Some(input)).into()));
-        own.push(("INPUT_DIR", INPUT.into()));
+    if places.input.is_some() {
+        own.push(("INPUT", called.input.clone().into()));
+        own.push(("INPUT_DIR", called.input_folder.clone().into()));
     }
     if places.project.is_some() {
-        own.push(("WORKSPACE", PROJECT.into()));
+        own.push(("WORKSPACE", called.project.clone().into()));
     }
     variables.extend(own.into_iter().map(|(name, value)| (name.into(), value)));
     variables.extend(start.environment.iter().cloned());

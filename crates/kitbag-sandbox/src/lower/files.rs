@@ -14,6 +14,7 @@ use kitbag_core::permit::{Allowed, LossKind, Pattern, Root, Scope};
 use crate::plan::{Item, Programs, Rights};
 
 use super::losses::Losses;
+use super::names::Called;
 use super::{INPUT, OUTPUT, PACKAGE, PROJECT, PackageFiles, Places, TEMP, WORK};
 
 /// The most folders and files that are shown.
@@ -34,6 +35,7 @@ const OWN: [&str; 15] = [
 /// What is shown so far.
 pub(super) struct Files<'p> {
     places: &'p Places,
+    called: &'p Called,
     /// What is there already: the system, and what the caller adds.
     tree: &'p [Item],
     programs_are_listed: bool,
@@ -63,23 +65,16 @@ enum Reach<'t> {
     Matching(&'t str),
 }
 
-/// The name inside of what is `host` outside, within the folder `folder`.
-pub(super) fn inside_of(folder: &str, host: Option<&Path>) -> PathBuf {
-    match host.and_then(Path::file_name) {
-        Some(name) => Path::new(folder).join(name),
-        None => folder.into(),
-    }
-}
-
 impl<'p> Files<'p> {
     pub(super) fn new(
-        places: &'p Places,
+        (places, called): (&'p Places, &'p Called),
         tree: &'p [Item],
         package: PackageFiles,
         programs: &Programs,
     ) -> Self {
         let mut files = Self {
             places,
+            called,
             tree,
             programs_are_listed: *programs != Programs::Any,
             package,
@@ -93,7 +88,7 @@ impl<'p> Files<'p> {
             PackageFiles::Data => Rights::Read,
             PackageFiles::Programs => Rights::Code,
         };
-        files.shown.insert(PACKAGE.into(), (places.package.clone(), rights));
+        files.shown.insert(called.package.clone(), (places.package.clone(), rights));
         files
     }
 
@@ -173,24 +168,24 @@ impl<'p> Files<'p> {
         let missing =
             |what: &str| Err((LossKind::Dropped, format!("this run has no {what}, so `{text}` is nothing")));
         let at = |host: &Path, inside: PathBuf| Ok(Some((Place { host: host.to_owned(), inside }, variable)));
-        let places = self.places;
+        let (places, called) = (self.places, self.called);
         match pattern.root {
-            Some(Root::Package) => at(&places.package, PACKAGE.into()),
+            Some(Root::Package) => at(&places.package, called.package.clone()),
             Some(Root::Work | Root::Temp) => Ok(None),
             Some(Root::Project) => match &places.project {
-                Some(project) => at(project, PROJECT.into()),
+                Some(project) => at(project, called.project.clone()),
                 None => missing("project"),
             },
             Some(Root::Input) => match &places.input {
-                Some(input) => at(input, inside_of(INPUT, Some(input))),
+                Some(input) => at(input, called.input.clone()),
                 None => missing("input"),
             },
             Some(Root::InputDir) => match places.input.as_deref().and_then(Path::parent) {
-                Some(folder) => at(folder, INPUT.into()),
+                Some(folder) => at(folder, called.input_folder.clone()),
                 None => missing("input"),
             },
             Some(Root::Output) => match &places.output {
-                Some(output) if output.exists() => at(output, inside_of(OUTPUT, Some(output))),
+                Some(output) if output.exists() => at(output, called.output.clone()),
                 _ => {
                     self.keeps_output = true;
                     Ok(None)
@@ -205,13 +200,13 @@ impl<'p> Files<'p> {
                 let Some((known, host)) = longest else {
                     return Err((LossKind::Dropped, format!("nothing says what `{name}` is")));
                 };
-                let inside = Path::new("/").join(known.trim_start_matches('$').to_lowercase());
+                let inside = called.further(known, host);
                 Ok(Some((Place { host: host.clone(), inside }, known.len())))
             }
             None if text.starts_with('/') => at(Path::new("/"), "/".into()),
             // Relative to where the run takes place.
             None => match &places.project {
-                Some(project) => at(project, PROJECT.into()),
+                Some(project) => at(project, called.project.clone()),
                 None => Ok(None),
             },
         }
@@ -331,7 +326,7 @@ impl<'p> Files<'p> {
     fn show(&mut self, host: &Path, inside: &Path, rights: Rights) -> Result<(), (LossKind, String)> {
         let above = self.shown.range(..=inside.to_owned()).rev();
         let covering = above.filter(|(at, _)| inside.starts_with(at)).map(|(_, (_, rights))| *rights).next();
-        let is_package = inside == Path::new(PACKAGE);
+        let is_package = inside == self.called.package;
         match (covering, rights) {
             (Some(Rights::Write | Rights::WriteCode), _) => return Ok(()),
             (Some(_), Rights::Read) => return Ok(()),

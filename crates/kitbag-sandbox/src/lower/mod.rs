@@ -7,12 +7,13 @@
 mod environment;
 mod files;
 mod losses;
+mod names;
 mod network;
 mod programs;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kitbag_core::permit::{Allowed, Effect, LossKind, Lowered, Met, Scope};
 
@@ -21,6 +22,9 @@ use crate::system::SystemError;
 
 use files::Files;
 use losses::Losses;
+use names::Called;
+
+pub use names::Names;
 
 /// What the package is called inside.
 pub const PACKAGE: &str = "/package";
@@ -121,13 +125,27 @@ pub enum PackageFiles {
 /// # Errors
 /// [`SystemError`] when a program that `start` cannot do without is not there.
 pub fn lower(met: &Met, places: &Places, start: &Start) -> Result<Lowered<Plan>, SystemError> {
+    lower_with(met, places, start, &Names::Own)
+}
+
+/// As [`lower`], with other names inside. The program and the folder of `start` are called what they are called there.
+///
+/// # Errors
+/// [`SystemError`] when a program that `start` cannot do without is not there.
+pub fn lower_with(
+    met: &Met,
+    places: &Places,
+    start: &Start,
+    names: &Names,
+) -> Result<Lowered<Plan>, SystemError> {
+    let called = Called::of(places, names);
     let mut losses = Losses::default();
     let allowed = |effect: &Effect| met.allowed.iter().find(|allowed| allowed.effect == *effect);
-    let system = programs::system(allowed(&Effect::Exec), places, start, &mut losses)?;
+    let system = programs::system(allowed(&Effect::Exec), places, start, &called, &mut losses)?;
     let mut tree = system.items;
     tree.extend(start.items.iter().cloned());
 
-    let mut files = Files::new(places, &tree, start.package, &system.programs);
+    let mut files = Files::new((places, &called), &tree, start.package, &system.programs);
     // What may be written is shown first, so that what is read as well needs no place of its own.
     for (effect, rights) in [(Effect::Write, Rights::Write), (Effect::Read, Rights::Read)] {
         if let Some(allowed) = allowed(&effect) {
@@ -137,10 +155,10 @@ pub fn lower(met: &Met, places: &Places, start: &Start) -> Result<Lowered<Plan>,
     let keeps_output = files.keeps_output();
     let shown = files.items();
     tree.extend(shown);
-    tree.extend(scratch(places, keeps_output));
+    tree.extend(scratch(places, &called, keeps_output));
     let tree = in_order(tree);
 
-    let environment = environment::environment(met, places, start, &mut losses);
+    let environment = environment::environment(met, places, start, &called, &mut losses);
     let network = network::network(allowed(&Effect::Network), &mut losses);
     for other in &met.allowed {
         others(other, &mut losses);
@@ -149,7 +167,7 @@ pub fn lower(met: &Met, places: &Places, start: &Start) -> Result<Lowered<Plan>,
         program: start.program.clone(),
         arguments: start.arguments.clone(),
         environment,
-        folder: start.folder.clone().unwrap_or_else(|| WORK.into()),
+        folder: start.folder.clone().unwrap_or_else(|| called.work.clone()),
         tree,
         proc: start.proc,
         network,
@@ -176,16 +194,18 @@ fn in_order(mut tree: Vec<Item>) -> Vec<Item> {
 }
 
 /// The folders that are the run's own.
-fn scratch(places: &Places, keeps_output: bool) -> Vec<Item> {
+fn scratch(places: &Places, called: &Called, keeps_output: bool) -> Vec<Item> {
     let Scratch { bytes, files } = places.scratch;
-    let memory = |at: &str, afterwards| Item::Memory { at: at.into(), bytes, files, afterwards };
+    let memory = |at: &Path, afterwards| Item::Memory { at: at.into(), bytes, files, afterwards };
     let mut items = vec![match &places.work {
-        Work::Folder(from) => Item::Host { from: from.clone(), at: WORK.into(), rights: Rights::Write },
-        Work::Memory(afterwards) => memory(WORK, *afterwards),
+        Work::Folder(from) => {
+            Item::Host { from: from.clone(), at: called.work.clone(), rights: Rights::Write }
+        }
+        Work::Memory(afterwards) => memory(&called.work, *afterwards),
     }];
-    items.push(memory(TEMP, Afterwards::Gone));
+    items.push(memory(&called.temp, Afterwards::Gone));
     if keeps_output {
-        items.push(memory(OUTPUT, Afterwards::Kept));
+        items.push(memory(&called.output_folder, Afterwards::Kept));
     }
     items
 }

@@ -11,7 +11,8 @@ use crate::plan::Programs;
 use crate::system::{System, SystemError};
 
 use super::losses::Losses;
-use super::{PACKAGE, PackageFiles, Places, Start};
+use super::names::Called;
+use super::{PackageFiles, Places, Start};
 
 /// The most programs that the patterns of one scope name.
 const PROGRAMS_AT_MOST: usize = 64;
@@ -27,6 +28,7 @@ pub(super) fn system(
     allowed: Option<&Allowed>,
     places: &Places,
     start: &Start,
+    called: &Called,
     losses: &mut Losses,
 ) -> Result<System, SystemError> {
     let mut programs = start.programs.clone();
@@ -58,7 +60,7 @@ pub(super) fn system(
     }
     let mut system = System::with_programs(&programs)?;
     if let (Programs::Listed(listed), PackageFiles::Programs) = (&mut system.programs, start.package) {
-        listed.push(PACKAGE.into());
+        listed.push(called.package.clone());
     }
     Ok(system)
 }

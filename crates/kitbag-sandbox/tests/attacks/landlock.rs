@@ -308,6 +308,7 @@ fn a_run_where_namespaces_are_refused() {
     let refused = run_with(&plan, &Settings::default()).unwrap_err();
     let said = refused.to_string();
     assert!(said.contains("native: could not") && said.contains("landlock: no hidden files"), "{said}");
+    assert!(said.contains("what helps is to let this user make user namespaces"), "{said}");
     let settings = Settings { degraded: Degraded::Allowed, ..Settings::default() };
     assert_eq!(settings.backend, Choice::First);
     let run = run_with(&plan, &settings).unwrap();

@@ -12,8 +12,8 @@ use kitbag_core::path::PackagePath;
 use kitbag_core::permit::{Allowed, Confirm, Effect, LossKind, Lowered, Met, Origin, Pattern, Root, Scope};
 use kitbag_sandbox::egress::Hosts;
 use kitbag_sandbox::{
-    Afterwards, ChangeKind, Ending, Limits, Network, PackageFiles, Places, Plan, Proc, Programs, Run,
-    Scratch, Start, WatchLimits, Watched, Work, lower, run,
+    Afterwards, Backend, ChangeKind, Ending, Error, Limits, Names, Network, PackageFiles, Places, Plan, Proc,
+    Programs, Run, Scratch, Start, WatchLimits, Watched, Work, lower, lower_with, run, run_with,
 };
 use kitbag_testkit::folder::Folder;
 
@@ -534,4 +534,45 @@ fn whatever_is_granted_makes_a_plan() {
         let plan = lower(&met(all.clone()), &house.places(), &start).unwrap().value;
         assert_eq!(plan.check(), Ok(()), "{all:#?}\n{:#?}", plan.tree);
     }
+}
+
+#[test]
+fn without_namespaces_everything_is_called_as_outside_and_the_grants_hold() {
+    let Some(world) = World::on(Backend::Landlock) else { return };
+    let house = House::new();
+    let scratch = house.at("scratch");
+    fs::create_dir(&scratch).unwrap();
+    open_to_all(&scratch);
+    let places = Places {
+        output: Some(house.at("result.txt")),
+        work: Work::Memory(Afterwards::Gone),
+        ..house.places()
+    };
+    let script = "cat \"$SKILL_DIR/SKILL.md\" \"$WORKSPACE/data/a.csv\" \"$WORKSPACE/short\" \"$INPUT\"; echo; \
+                  cat \"$WORKSPACE/secret.txt\" \"$WORKSPACE/key\" \"$INPUT_DIR/other.csv\" 2>/dev/null; \
+                  echo x > \"$WORKSPACE/data/new\"; echo x > \"$WORKSPACE/new\" ; echo x > \"$SKILL_DIR/new\"; \
+                  echo made > \"$OUTPUT\"; echo x > \"$TMPDIR/x\" && echo y > \"$WORKDIR/y\" && pwd";
+    let met = met(vec![
+        allowed(&Effect::Read, &["$WORKSPACE/*/*.csv", "$WORKSPACE/short", "$INPUT"]),
+        allowed(&Effect::Write, &["$WORKSPACE/data/deep/**", "$OUTPUT"]),
+    ]);
+    let start = shell(script);
+    let lowered = lower_with(&met, &places, &start, &Names::OfHost(scratch.clone())).unwrap();
+    let plan = lowered.value;
+    assert_eq!(plan.check(), Ok(()));
+    let run = run_with(&plan, &world.settings).unwrap_or_else(|error| panic!("{error:?}\n{:#?}", plan.tree));
+    let scratch = fs::canonicalize(&scratch).unwrap();
+    let said = String::from_utf8(run.outcome.output).unwrap();
+    assert_eq!(said, format!("a skillaainput\n{}\n", scratch.join("work").display()));
+    assert_eq!(run.outcome.ending, Ending::Exited(0));
+    for not_made in ["project/data/new", "project/new", "package/new"] {
+        assert!(!house.at(not_made).exists(), "{not_made}");
+    }
+    let [kept] = &*run.kept else { panic!("{:?}", run.kept) };
+    assert_eq!(kept.read("result.txt".as_ref(), 10).unwrap(), b"made\n");
+    drop(run.kept);
+    assert_eq!(fs::read_dir(&scratch).unwrap().count(), 0, "what was the run's own is gone");
+    // By the sandbox's own names there is no such run.
+    let own = lower(&met, &places, &start).unwrap().value;
+    assert!(matches!(run_with(&own, &world.settings), Err(Error::Unavailable { .. })));
 }
