@@ -26,3 +26,4 @@ pub mod specialist;
 pub mod store;
 pub mod unpack;
 pub mod verify;
+pub mod workflow;

@@ -12,8 +12,8 @@ mod connector;
 mod consent;
 mod context;
 pub(crate) mod copy;
-mod dependencies;
-mod input;
+pub(crate) mod dependencies;
+pub(crate) mod input;
 mod interpreter;
 mod output;
 mod secret;
@@ -31,7 +31,7 @@ use kitbag_core::finding::Severity;
 use kitbag_core::formats::Outcome;
 use kitbag_core::json::{Json, print};
 use kitbag_core::permit::{Confirm, Declaration, Loss, Met, Subjects};
-use kitbag_core::schema::{Schema, SchemaProblem};
+use kitbag_core::schema::{Schema, SchemaProblem, Violation};
 use kitbag_core::transfer::Pin;
 use kitbag_sandbox::egress::Asked;
 use kitbag_sandbox::{Report, Settings, SystemError};
@@ -282,7 +282,7 @@ impl std::error::Error for Error {
     }
 }
 
-fn unsupported(because: impl Into<String>) -> Error {
+pub(crate) fn unsupported(because: impl Into<String>) -> Error {
     Error::Unsupported { because: because.into(), help: None }
 }
 
@@ -291,7 +291,11 @@ fn unsupported(because: impl Into<String>) -> Error {
 /// # Errors
 /// [`Error`], when it cannot or must not be run.
 pub fn prepare(request: &Request, interrupt: &Interrupt) -> Result<Prepared, Error> {
-    let found = package(&request.path)?;
+    tool(&package(&request.path)?, request, interrupt)
+}
+
+/// Makes the tool that `request` names ready, of a package that was found.
+pub(crate) fn tool(found: &Found, request: &Request, interrupt: &Interrupt) -> Result<Prepared, Error> {
     let package = &found.package;
     let declarations: Vec<Declaration> =
         package.faces.iter().map(|face| face.document().permissions()).collect();
@@ -327,7 +331,7 @@ pub fn prepare(request: &Request, interrupt: &Interrupt) -> Result<Prepared, Err
 }
 
 /// One digest for a package and those it needs; its own when it needs none.
-fn together(own: Sha256, others: &[Sha256]) -> Sha256 {
+pub(crate) fn together(own: Sha256, others: &[Sha256]) -> Sha256 {
     if others.is_empty() {
         return own;
     }
@@ -339,7 +343,7 @@ fn together(own: Sha256, others: &[Sha256]) -> Sha256 {
 }
 
 /// The one package that was named, sound and as its digests say.
-fn package(path: &Path) -> Result<Found, Error> {
+pub(crate) fn package(path: &Path) -> Result<Found, Error> {
     let reading = read::read_for(path, Purpose::Unpack(Measure::Small)).map_err(Error::Read)?;
     let worth = verify::judge(reading.clone(), None);
     let mut packages = Vec::new();
@@ -370,26 +374,32 @@ impl Prepared {
     /// # Errors
     /// [`Fault`] of the kind [`FaultKind::InvalidInput`], when it cannot be read or is not what the tool takes.
     pub fn input(&self, given: &Given<'_>) -> Result<Input, Fault> {
-        let said = "the input is not what the tool takes";
         match &self.taken {
             Takes::Json(_) if !given.arguments.is_empty() => {
                 Err(Fault::new(FaultKind::InvalidInput, "the tool takes no arguments, but JSON".to_owned()))
             }
             Takes::Json(wanted) => {
-                let json = input::read(wanted, given.json, given.members)?;
-                check(&self.input, &json, FaultKind::InvalidInput, said)?;
-                Ok(Input::of_json(json))
+                self.takes(input::read(wanted, given.json, given.members)?)
             }
             Takes::Files(wanted) => {
                 let json = input::read(&print::object([]), given.json, &[])?;
                 if given.json.is_some() {
-                    check(&self.input, &json, FaultKind::InvalidInput, said)?;
+                    check(&self.input, &json, FaultKind::InvalidInput, NOT_TAKEN)?;
                 }
                 let places = Bound::read(given.members, wanted, &self.request.project)?;
                 let standard_input = given.json.map(<[u8]>::to_vec).unwrap_or_default();
                 Ok(Input { json, standard_input, places, further: given.arguments.to_vec() })
             }
         }
+    }
+
+    /// The input that `json` is.
+    ///
+    /// # Errors
+    /// [`Fault`] of the kind [`FaultKind::InvalidInput`], when it is not what the tool takes.
+    pub fn takes(&self, json: Json) -> Result<Input, Fault> {
+        check(&self.input, &json, FaultKind::InvalidInput, NOT_TAKEN)?;
+        Ok(Input::of_json(json))
     }
 
     /// Whether what it gives is text, and no JSON.
@@ -458,6 +468,8 @@ impl Ran {
     }
 }
 
+/// What is said of an input that is not taken.
+const NOT_TAKEN: &str = "the input is not what the tool takes";
 /// The most things that are told of a value.
 const DETAILS_AT_MOST: usize = 20;
 
@@ -466,10 +478,14 @@ fn check(schema: &Schema, value: &Json, kind: FaultKind, said: &str) -> Result<(
     if violations.is_empty() {
         return Ok(());
     }
-    let detail = |violation: &kitbag_core::schema::Violation| match violation.pointer.as_str() {
+    Err(Fault { kind, message: said.to_owned(), details: details(&violations) })
+}
+
+/// Each thing that is wrong with a value, in words.
+pub(crate) fn details(violations: &[Violation]) -> Vec<String> {
+    let detail = |violation: &Violation| match violation.pointer.as_str() {
         "" => violation.message.clone(),
         pointer => format!("{pointer}: {}", violation.message),
     };
-    let details = violations.iter().take(DETAILS_AT_MOST).map(detail).collect();
-    Err(Fault { kind, message: said.to_owned(), details })
+    violations.iter().take(DETAILS_AT_MOST).map(detail).collect()
 }

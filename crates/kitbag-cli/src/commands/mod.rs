@@ -22,6 +22,7 @@ mod specialist;
 mod supply;
 mod unpack;
 mod verify;
+mod workflow;
 
 pub use skill::ImportOutcome;
 
@@ -51,6 +52,8 @@ pub enum Command {
     Unpack(unpack::Args),
     /// Run a tool of a package, inside exactly its permissions
     Run(run::Args),
+    /// Run a workflow of a package, step by step, up to what only an agent can do
+    Workflow(workflow::Args),
     /// List, verify and collect what is kept on this machine: resources, copies of packages, what tools keep
     Cache(cache::Args),
     /// Check, import and export Open-Science Connectors and the servers of MCP clients
@@ -85,6 +88,7 @@ impl Command {
             Self::Verify(args) => args.run(terminal),
             Self::Unpack(args) => args.run(terminal),
             Self::Run(args) => args.run(terminal),
+            Self::Workflow(args) => args.run(terminal),
             Self::Cache(args) => args.run(terminal),
             Self::Connector(args) => args.run(terminal),
             Self::Skill(args) => args.run(terminal),

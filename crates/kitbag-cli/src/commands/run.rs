@@ -163,7 +163,7 @@ fn variables(secrets: Option<&Path>) -> Result<Vec<(OsString, OsString)>, Failur
 }
 
 /// Where copies and consents are kept.
-fn cache() -> Result<PathBuf, Failure> {
+pub(super) fn cache() -> Result<PathBuf, Failure> {
     environment::cache().ok_or_else(|| {
         Failure::new(Kind::Usage, "nothing says where your cache is")
             .hint("set KITBAG_CACHE to a folder of yours, as an absolute path")
@@ -194,15 +194,19 @@ fn given(
         Some(text) => Some(text.as_bytes().to_vec()),
         None => None,
     };
-    let mut pairs = Vec::new();
-    for member in members {
-        let Some(pair) = member.split_once('=') else {
-            let failure = Failure::new(Kind::Usage, format!("`{}` is no KEY=VALUE", member.escape_debug()));
-            return Err(failure.hint("a whole input goes behind `--input`"));
-        };
-        pairs.push(pair);
-    }
-    Ok(prepared.input(&Given { json: bytes.as_deref(), members: &pairs, arguments }))
+    Ok(prepared.input(&Given { json: bytes.as_deref(), members: &pairs(members)?, arguments }))
+}
+
+/// Members that were typed one by one.
+pub(super) fn pairs(members: &[String]) -> Result<Vec<(&str, &str)>, Failure> {
+    let pair = |member| {
+        let member: &String = member;
+        member.split_once('=').ok_or_else(|| {
+            Failure::new(Kind::Usage, format!("`{}` is no KEY=VALUE", member.escape_debug()))
+                .hint("a whole input goes behind `--input`")
+        })
+    };
+    members.iter().map(pair).collect()
 }
 
 fn consent(prepared: &Prepared, yes: bool, terminal: &Terminal) -> Result<Consent, Failure> {
@@ -223,7 +227,7 @@ fn consent(prepared: &Prepared, yes: bool, terminal: &Terminal) -> Result<Consen
 }
 
 /// What was asked for is not done. Where the package itself is the reason, that is an answer.
-fn refused(error: Error, terminal: &Terminal) -> Result<Answer, Failure> {
+pub(super) fn refused(error: Error, terminal: &Terminal) -> Result<Answer, Failure> {
     let kind = match &error {
         Error::NoTool { .. } | Error::NoPackage { .. } => Kind::Usage,
         Error::Copy(_) => Kind::Output,

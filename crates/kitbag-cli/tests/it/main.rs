@@ -27,6 +27,7 @@ mod skill_import;
 mod skillpact;
 mod specialists;
 mod terminal;
+mod workflow;
 
 use kitbag_testkit::cli::Run;
 use kitbag_testkit::folder::Folder;

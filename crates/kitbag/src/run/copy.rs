@@ -130,7 +130,8 @@ fn files(tree: &Tree) -> io::Result<impl Iterator<Item = (&kitbag_core::path::Pa
     }))
 }
 
-fn digest(tree: &Tree) -> io::Result<Sha256> {
+/// The digest of all files of `tree`.
+pub(crate) fn digest(tree: &Tree) -> io::Result<Sha256> {
     FilesDigest::of(files(tree)?)
 }
 

@@ -99,7 +99,7 @@ fn fault(message: String) -> Fault {
 }
 
 /// The input in `json`, with `members` in it as `schema` says.
-pub(super) fn read(schema: &Json, json: Option<&[u8]>, members: &[(&str, &str)]) -> Result<Json, Fault> {
+pub(crate) fn read(schema: &Json, json: Option<&[u8]>, members: &[(&str, &str)]) -> Result<Json, Fault> {
     let input = match json {
         Some(bytes) => json::read(bytes).map_err(|error| fault(format!("the input is no JSON: {error}")))?,
         None => print::object([]),

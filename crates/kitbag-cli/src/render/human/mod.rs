@@ -18,6 +18,7 @@ mod style;
 mod summary;
 mod tools;
 mod verify;
+mod workflow;
 mod wrap;
 
 pub use cache::{cache, cache_collected, cache_verified};
@@ -35,3 +36,4 @@ pub use specialist::{deleted, export, installed, installed_specialist, removal, 
 pub use summary::summary;
 pub use tools::tools;
 pub use verify::{between, verify};
+pub use workflow::{workflow_instruction, workflow_talk};

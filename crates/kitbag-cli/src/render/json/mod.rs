@@ -19,6 +19,7 @@ mod specialist;
 mod tools;
 mod unpack;
 mod verify;
+mod workflow;
 
 pub use cache::{cache, cache_collected, cache_verified};
 pub use check::{check, skill_check};
@@ -39,6 +40,7 @@ pub use specialist::{
 pub use tools::tools;
 pub use unpack::unpack;
 pub use verify::verify;
+pub use workflow::{workflow, workflow_fault};
 
 /// The version of every document written here.
 const VERSION: u32 = 1;

@@ -52,15 +52,21 @@ struct Written<'a> {
 }
 
 #[derive(Serialize)]
-struct Failed<'a> {
+pub(super) struct Failed<'a> {
     code: &'static str,
     message: &'a str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     details: &'a [String],
 }
 
+impl<'a> Failed<'a> {
+    pub(super) fn of(fault: &'a Fault) -> Self {
+        Self { code: fault.kind.code(), message: &fault.message, details: &fault.details }
+    }
+}
+
 #[derive(Serialize)]
-struct Host<'a> {
+pub(super) struct Host<'a> {
     host: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     port: Option<u16>,
@@ -74,7 +80,7 @@ struct Host<'a> {
 }
 
 #[derive(Serialize)]
-struct Lost<'a> {
+pub(super) struct Lost<'a> {
     kind: &'static str,
     because: &'a str,
     file: String,
@@ -83,11 +89,6 @@ struct Lost<'a> {
 
 impl<'a> Run<'a> {
     fn of(prepared: &'a Prepared, answer: Result<&'a Json, &'a Fault>) -> Self {
-        let failed = |fault: &'a Fault| Failed {
-            code: fault.kind.code(),
-            message: &fault.message,
-            details: &fault.details,
-        };
         Self {
             version: VERSION,
             command: "run",
@@ -95,7 +96,7 @@ impl<'a> Run<'a> {
             package: prepared.identity.name.as_deref().unwrap_or_default(),
             tool: &prepared.tool,
             output: answer.ok().map(Plain::from),
-            error: answer.err().map(failed),
+            error: answer.err().map(Failed::of),
             written: None,
             logs: None,
             duration_ms: None,
@@ -139,7 +140,7 @@ pub fn run_output(output: &Json, out: &mut dyn Write) -> io::Result<()> {
     document::write(&Plain::from(output), out)
 }
 
-fn sandbox(report: &Report) -> Plain {
+pub(super) fn sandbox(report: &Report) -> Plain {
     let value = |value: Value| -> Plain {
         match value {
             Value::Word(word) => word.into(),
@@ -165,7 +166,7 @@ fn written(written: &kitbag::run::Written) -> Written<'_> {
     Written { path: written.path.to_string_lossy(), bytes: written.bytes }
 }
 
-fn host(asked: &Asked) -> Host<'_> {
+pub(super) fn host(asked: &Asked) -> Host<'_> {
     let refused = match &asked.verdict {
         Verdict::Allowed => None,
         Verdict::Refused(refusal) => Some(refusal.to_string()),
@@ -181,7 +182,7 @@ fn host(asked: &Asked) -> Host<'_> {
     }
 }
 
-fn lost(loss: &Loss) -> Lost<'_> {
+pub(super) fn lost(loss: &Loss) -> Lost<'_> {
     let kind = match loss.kind {
         LossKind::Dropped => "dropped",
         LossKind::Tightened => "tightened",

@@ -21,6 +21,8 @@ pub struct Course {
     values: Values,
     /// The step that comes next, by its place.
     place: usize,
+    /// Whether the agent has been told what that step is.
+    is_asked: bool,
 }
 
 /// What comes next.
@@ -82,7 +84,8 @@ impl Course {
     /// [`Unfit`], when that is not what the workflow takes.
     pub fn begin(workflow: Workflow, input: &Json) -> Result<Self, Unfit> {
         let inputs = with_defaults(&workflow, input);
-        let course = Self { workflow, values: Values { inputs, outputs: BTreeMap::new() }, place: 0 };
+        let course =
+            Self { workflow, values: Values { inputs, outputs: BTreeMap::new() }, place: 0, is_asked: false };
         course.check()?;
         Ok(course)
     }
@@ -135,7 +138,20 @@ impl Course {
                 self.values.outputs.insert(step.value.id.value.clone(), output);
             }
             self.place += 1;
+            self.is_asked = false;
         }
+    }
+
+    /// Notes that the agent has been told what the next step is.
+    pub fn asked(&mut self) {
+        let step = self.workflow.steps.get(self.place);
+        self.is_asked = step.is_some_and(|step| matches!(step.value.action, Action::Agent { .. }));
+    }
+
+    /// Whether it waits for what the agent has been told to do.
+    #[must_use]
+    pub const fn is_asked(&self) -> bool {
+        self.is_asked
     }
 
     /// What steps gave so far, in the order of the steps.
@@ -144,19 +160,10 @@ impl Course {
         ids.filter_map(|id| Some((id, self.values.outputs.get(id)?)))
     }
 
-    /// Every tool that steps call, with the capability that has it when it is another one; each once, in order.
+    /// The id of the step that comes next, if one does.
     #[must_use]
-    pub fn tools(&self) -> Vec<(Option<&str>, &str)> {
-        let mut tools = Vec::new();
-        for step in &self.workflow.steps {
-            if let Action::Tool { name, capability, .. } = &step.value.action {
-                let tool = (capability.as_ref().map(|one| one.value.as_str()), name.value.as_str());
-                if !tools.contains(&tool) {
-                    tools.push(tool);
-                }
-            }
-        }
-        tools
+    pub fn step(&self) -> Option<&str> {
+        self.workflow.steps.get(self.place).map(|step| step.value.id.value.as_str())
     }
 
     /// Where it is, to go on from later: `package` is the digest of everything that runs.
@@ -170,6 +177,7 @@ impl Course {
             ("inputs", self.values.inputs.clone()),
             ("outputs", print::object(self.results().map(|(step, output)| (step, output.clone())))),
             ("next", next.unwrap_or_else(|| print::value(Value::Null))),
+            ("asked", print::value(Value::Bool(self.is_asked))),
         ])
     }
 
@@ -213,8 +221,16 @@ impl Course {
         if !workflow.steps.iter().take(place).all(|step| has_run(&step)) {
             return Err(Unfit::State("a step before its `next` has no output"));
         }
-        let course = Self { workflow, values: Values { inputs, outputs }, place };
+        let is_asked = member("asked", "it has no `asked`")?.as_bool();
+        let is_asked = is_asked.ok_or(Unfit::State("its `asked` is neither true nor false"))?;
+        let mut course = Self { workflow, values: Values { inputs, outputs }, place, is_asked: false };
         course.check()?;
+        if is_asked {
+            course.asked();
+            if !course.is_asked {
+                return Err(Unfit::State("its `next` is no step for an agent"));
+            }
+        }
         Ok(course)
     }
 }
@@ -270,7 +286,9 @@ mod tests {
     #[test]
     fn a_workflow_goes_from_step_to_step() {
         let mut course = begun();
-        assert_eq!(course.tools(), [(None, "look_at"), (Some("other/one"), "look_at")]);
+        let tools = super::super::workflow::tools(&course.workflow);
+        assert_eq!(tools, [(None, "look_at"), (Some("other/one"), "look_at")]);
+        assert_eq!(course.step(), Some("look"));
         let Ok(Next::Call { step: "look", capability: None, tool: "look_at", input }) = course.next() else {
             panic!("{:?}", course.next())
         };
@@ -318,9 +336,14 @@ mod tests {
         course.took(Some(json(r#"{"found": 2}"#)));
         let state = json(&plain(&course.state(package())));
         let mut resumed = Course::resume(workflow(), &state, package()).unwrap();
-        assert_eq!(resumed.next(), course.next());
+        assert_eq!((resumed.next(), resumed.is_asked()), (course.next(), false));
+        course.asked();
+        let state = json(&plain(&course.state(package())));
+        assert!(Course::resume(workflow(), &state, package()).unwrap().is_asked());
         for step in [None, Some(json("[]"))] {
             resumed.took(step);
+            resumed.asked();
+            assert!(!resumed.is_asked(), "no agent is told of a tool");
         }
         let ended = json(&plain(&resumed.state(package())));
         let ended = Course::resume(workflow(), &ended, package()).unwrap();
@@ -338,6 +361,7 @@ mod tests {
             ("\"version\":1", "\"version\":2"),
             ("\"next\":\"tell\"", "\"next\":\"none\""),
             ("\"next\":\"tell\"", "\"next\":7"),
+            ("\"asked\":false", "\"asked\":1"),
             // A step that has not run has given nothing, and one that has, something.
             ("\"next\":\"tell\"", "\"next\":\"look\""),
             ("\"outputs\":{\"look\":1}", "\"outputs\":{}"),

@@ -1,5 +1,7 @@
 //! [`Workflow`]: one workflow document (§8), as data. Nothing is run here; [`templates`] finds what a text refers to.
 
+use std::collections::HashSet;
+
 use crate::json::decode::{Decoder, Fields, Others, Placed, Shape, TextRule};
 use crate::json::{Json, Pointer, Problem, Span, Value};
 
@@ -113,6 +115,21 @@ fn step(fields: &mut Fields<'_, '_>) -> Option<Step> {
 
 fn placed<'j>(decoder: &mut Decoder<'j>, json: &'j Json, rules: &[TextRule]) -> Option<Placed<String>> {
     decoder.text_that(json, rules).map(|value| Placed { value, span: json.span })
+}
+
+/// Every tool that steps of `workflow` call, with the capability that has it when it says one; each once, in order.
+#[must_use]
+pub fn tools(workflow: &Workflow) -> Vec<(Option<&str>, &str)> {
+    let (mut tools, mut seen) = (Vec::new(), HashSet::new());
+    for step in &workflow.steps {
+        if let Action::Tool { name, capability, .. } = &step.value.action {
+            let tool = (capability.as_ref().map(|one| one.value.as_str()), name.value.as_str());
+            if seen.insert(tool) {
+                tools.push(tool);
+            }
+        }
+    }
+    tools
 }
 
 /// What a template refers to.
