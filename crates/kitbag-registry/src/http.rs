@@ -130,7 +130,11 @@ impl Fetch for Https {
         }
         let answer = asked.call().map_err(|error| FetchError::Failed {
             host: url.host_str().unwrap_or_default().to_owned(),
-            because: error.to_string(),
+            because: match error {
+                // Its words repeat the address, which may hold what is nobody else's business.
+                ureq::Error::BadUri(_) => "the address cannot be asked".to_owned(),
+                error => error.to_string(),
+            },
         })?;
         let (parts, body) = answer.into_parts();
         let text = |name| header(&parts.headers, name);

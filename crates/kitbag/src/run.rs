@@ -378,9 +378,7 @@ impl Prepared {
             Takes::Json(_) if !given.arguments.is_empty() => {
                 Err(Fault::new(FaultKind::InvalidInput, "the tool takes no arguments, but JSON".to_owned()))
             }
-            Takes::Json(wanted) => {
-                self.takes(input::read(wanted, given.json, given.members)?)
-            }
+            Takes::Json(wanted) => self.takes(input::read(wanted, given.json, given.members)?),
             Takes::Files(wanted) => {
                 let json = input::read(&print::object([]), given.json, &[])?;
                 if given.json.is_some() {

@@ -8,9 +8,10 @@
 
 use std::fs;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use kitbag::interrupt::Interrupt;
-use kitbag::resource::{Cache, Error as ResourceError, Kind, Supply};
+use kitbag::resource::{Cache, Collect, Data, Dry, Entry, Error as ResourceError, Kind, Supply};
 use kitbag::run::{Dependencies, Error, FaultKind, Given, Ran, Request, prepare};
 use kitbag_core::digest::Sha256;
 use kitbag_registry::http::{Authorities, Https, Plain};
@@ -311,4 +312,48 @@ fn whoever_has_said_yes_has_said_it_to_what_the_package_needs_as_well() {
     assert_eq!(digest(&house), before);
     fs::write(house.folder.at("installed/tests/words/all.md"), "other words").unwrap();
     assert_ne!(digest(&house), before);
+}
+
+#[test]
+fn nobody_collects_what_a_run_uses() {
+    let script = "ask(1, 'two')\nopen('/project/here', 'w').close()\nimport time\n\
+                  while not os.path.exists('/project/go'): time.sleep(0.01)\n\
+                  open(own + '/note', 'w').write('kept')\n\
+                  answer([text(res['set'])[:1], text('/shards/set/two')])\n";
+    let Some(house) = House::new(script) else { return };
+    let manifest = fs::read_to_string(house.folder.at("package/capability.json")).unwrap();
+    let mut manifest: Value = serde_json::from_str(&manifest).unwrap();
+    manifest["permissions"] = json!([{"id": "fs:write", "scope": ["$WORKSPACE"], "reason": "To wait."}]);
+    manifest["tools"][0]["permissions"] = json!(["fs:write"]);
+    fs::write(house.folder.at("package/capability.json"), manifest.to_string()).unwrap();
+    let collect = Collect {
+        unused_since: SystemTime::now() + Duration::from_secs(600),
+        data: Data::Goes,
+        dry: Dry::No,
+    };
+    let collected = |house: &House| {
+        let cache = Cache::at(house.folder.at("cache"));
+        let collected = cache.collect(&collect, &Interrupt::new()).unwrap();
+        let kinds = |entries: &[Entry]| entries.iter().map(|entry| entry.kind).collect::<Vec<_>>();
+        (kinds(&collected.gone), kinds(&collected.in_use))
+    };
+    let all = [Kind::Content, Kind::Content, Kind::Content, Kind::Package, Kind::Data];
+    let ran = std::thread::scope(|scope| {
+        let run = scope.spawn(|| house.ran());
+        while !house.folder.at("project/here").exists() {
+            if run.is_finished() {
+                return run.join().unwrap();
+            }
+            std::thread::yield_now();
+        }
+        let (gone, in_use) = collected(&house);
+        fs::write(house.folder.at("project/go"), "").unwrap();
+        let with_run: Vec<Kind> = all.into_iter().chain([Kind::Leftover]).collect();
+        assert_eq!((gone, in_use), (vec![], with_run));
+        run.join().unwrap()
+    });
+    let Some(ran) = ran else { return };
+    assert_eq!(output(&ran), json!(["{", TWO]));
+    assert_eq!(fs::read_to_string(house.folder.at("cache/data/tests/tool/it/note")).unwrap(), "kept");
+    assert_eq!(collected(&house), (all.to_vec(), vec![]));
 }

@@ -1,21 +1,16 @@
 //! Where a run finds what its package names and does not hold: flags that several verbs have.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kitbag::resource::Supply;
 use kitbag::run::Dependencies;
-use kitbag_core::limits::read_bounded;
 use kitbag_registry::fetch::Fetch;
 
 use crate::environment;
 use crate::failure::{Failure, Kind};
 use crate::progress::Fetching;
-
-/// The most bytes of a file of certificates.
-const CERTIFICATES_BYTES: u64 = 1 << 20;
 
 /// Flags that say where contents and packages come from.
 #[derive(Debug, clap::Args)]
@@ -70,12 +65,15 @@ impl Sources {
 /// The authorities' certificates in a file.
 #[cfg(feature = "https")]
 fn authorities(path: &Path) -> Result<kitbag_registry::http::Authorities, Failure> {
+    /// The most bytes of such a file.
+    const AT_MOST: u64 = 1 << 20;
     let failed = |because: String| {
         let error = format!("`{}` cannot be used: {because}", path.display());
         Failure::new(Kind::Input, error).hint("it must hold certificates in PEM: -----BEGIN CERTIFICATE-----")
     };
-    let mut file = File::open(path).map_err(|error| failed(error.to_string()))?;
-    let text = read_bounded(&mut file, 0, CERTIFICATES_BYTES).map_err(|error| failed(error.to_string()))?;
+    let mut file = std::fs::File::open(path).map_err(|error| failed(error.to_string()))?;
+    let text = kitbag_core::limits::read_bounded(&mut file, 0, AT_MOST);
+    let text = text.map_err(|error| failed(error.to_string()))?;
     kitbag_registry::http::Authorities::only(&text)
         .ok_or_else(|| failed("no certificate is in it".to_owned()))
 }

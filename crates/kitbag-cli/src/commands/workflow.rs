@@ -45,11 +45,10 @@ enum Verb {
 
 const RUN: &str = "\
 Examples:
-  kitbag workflow run my-package review path=src/main.css
-                                       look at what its tools may do, be asked, run them here
-  kitbag workflow run my-package review path=src/main.css --state review.json --yes
+  kitbag workflow run my-package review path=a.css     look at what its tools may do, be asked, run them
+  kitbag workflow run my-package review path=a.css --state review.json
                                        stop where an agent has something to do, and keep what there is
-  kitbag workflow run my-package review --state review.json --answer 'three rules are too pale' --yes
+  kitbag workflow run my-package review --state review.json --answer 'two are too pale'
                                        go on from there, with what the agent said
   kitbag workflow run my-package review --input '{\"path\": \"a.css\"}' --output json --yes
                                        for programs: .ended, .output, .instruction, .results
@@ -60,8 +59,9 @@ Examples:
     before_help = RUN,
     help_template = HELP,
     after_help = "\
-At a step for an agent, its instruction is the answer and the exit code is 0: whoever has an agent carries it out and goes on with
---state. A step that failed is tried again by the next run with the same state; the file goes when the workflow has ended."
+At a step for an agent, its instruction is the answer and the exit code is 0: whoever has an agent
+carries it out and goes on with --state. A step that failed is tried again by the next run with the
+same state; the file goes when the workflow has ended."
 )]
 struct Run {
     /// A folder or an archive that is one package

@@ -166,10 +166,12 @@ impl Cache {
             let Some(digest) = Sha256::from_hex(&entry.name) else { continue };
             let is_right = match entry.kind {
                 Kind::Content => is_content(&entry.path, digest)?,
-                Kind::Package => copy::is_still(&entry.path, digest),
-                Kind::Partial | Kind::Data | Kind::Leftover => continue,
+                Kind::Package => Some(copy::is_still(&entry.path, digest)),
+                Kind::Partial | Kind::Data | Kind::Leftover => None,
             };
-            checked.push(Checked { entry, is_right });
+            if let Some(is_right) = is_right {
+                checked.push(Checked { entry, is_right });
+            }
         }
         Ok(checked)
     }
@@ -242,13 +244,14 @@ fn take_away(entry: &Entry, dry: Dry) -> Result<Taken, Error> {
     Ok(Taken::Gone)
 }
 
-fn is_content(path: &Path, digest: Sha256) -> Result<bool, Error> {
-    let failed = |error| Error::io("read", path, error);
-    if !fs::symlink_metadata(path).map_err(failed)?.is_file() {
-        return Ok(false);
+/// Whether a content is what its name says; `None` where somebody took it away meanwhile.
+fn is_content(path: &Path, digest: Sha256) -> Result<Option<bool>, Error> {
+    let compared = fs::symlink_metadata(path)
+        .and_then(|found| Ok(found.is_file() && Sha256::of_reader(&mut File::open(path)?)? == digest));
+    match compared {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        compared => compared.map(Some).map_err(|error| Error::io("read", path, error)),
     }
-    let mut file = File::open(path).map_err(failed)?;
-    Ok(Sha256::of_reader(&mut file).map_err(failed)? == digest)
 }
 
 /// What is in a folder, by name; nothing where it is not there. Names that are no text are none of ours.

@@ -42,7 +42,9 @@ const OWN_BYTES: u64 = 1 << 30;
 pub(super) struct Context {
     needs: Vec<Need>,
     dependencies: Vec<(String, Copy)>,
-    own: PathBuf,
+    /// The folder of what tools of the package keep, in which the tool has one by its own name.
+    kept: PathBuf,
+    tool: String,
     cache: PathBuf,
     supply: Supply,
     interrupt: Interrupt,
@@ -106,14 +108,16 @@ impl Context {
         request: &Request,
         interrupt: &Interrupt,
     ) -> Result<Self, Error> {
-        let own = PackagePath::new(&format!("{DATA}/{}/{}", document.id.value, tool.name))
-            .ok()
-            .and_then(|path| path.to_os().ok())
-            .ok_or_else(|| unsupported("the tool's name cannot be the name of a folder here"))?;
+        let folder = |name: String| PackagePath::new(&name).ok().and_then(|path| path.to_os().ok());
+        let named = (folder(format!("{DATA}/{}", document.id.value)), folder(tool.name.to_owned()));
+        let (Some(kept), Some(_)) = named else {
+            return Err(unsupported("the tool's name cannot be the name of a folder here"));
+        };
         Ok(Self {
             needs: needs(document, tool),
             dependencies,
-            own: request.cache.join(own),
+            kept: request.cache.join(kept),
+            tool: tool.name.to_owned(),
             cache: request.cache.clone(),
             supply: request.supply.clone(),
             interrupt: interrupt.clone(),
@@ -121,17 +125,39 @@ impl Context {
         })
     }
 
+    /// Holds the folder of what tools of the package keep, so that nobody collects it meanwhile.
+    fn hold(&self) -> io::Result<Option<File>> {
+        loop {
+            make_private(&self.kept)?;
+            if !cfg!(unix) {
+                return Ok(None);
+            }
+            let folder = match File::open(&self.kept) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                opened => opened?,
+            };
+            if lock::wait(&folder, Hold::Shared, || self.interrupt.check().is_ok())?
+                && lock::is_at(&folder, &self.kept)?
+            {
+                return Ok(Some(folder));
+            }
+            self.interrupt.check()?;
+        }
+    }
+
     /// Fetches what is missing, and puts everything where the tool will find it.
     pub(super) fn begin(&self) -> Result<Found, Error> {
-        make_private(&self.own).map_err(Error::Own)?;
-        let own = bytes_below(&self.own).map_err(Error::Own)?;
+        let held = self.hold().map_err(Error::Own)?;
+        let folder = self.kept.join(&self.tool);
+        make_private(&folder).map_err(Error::Own)?;
+        let own = bytes_below(&folder).map_err(Error::Own)?;
         if own > OWN_BYTES {
             return Err(Error::Unsupported {
                 because: format!("the tool keeps {own} bytes of its own, and {OWN_BYTES} are the most"),
                 help: Some("`kitbag cache gc --unused-for 0 --data` takes away what tools keep".to_owned()),
             });
         }
-        let mut items = vec![Item::Host { from: self.own.clone(), at: OWN.into(), rights: Rights::Write }];
+        let mut items = vec![Item::Host { from: folder, at: OWN.into(), rights: Rights::Write }];
         let mut dependencies = Vec::new();
         for (id, copy) in &self.dependencies {
             let at = format!("{DEPENDENCIES}/{id}");
@@ -159,6 +185,7 @@ impl Context {
         let names = kept.keys().cloned();
         let ear = Listener {
             conversation: Conversation::new(names),
+            _own: held,
             shelf,
             kept,
             sets: HashMap::new(),
@@ -231,6 +258,8 @@ impl Shelf {
 /// Hears one call, and answers its requests for shards.
 struct Listener {
     conversation: Conversation,
+    /// Held as long as the call lasts.
+    _own: Option<File>,
     shelf: Option<Shelf>,
     /// The tool's resources by their ids, held as long as the call lasts.
     kept: HashMap<String, (Need, Kept)>,

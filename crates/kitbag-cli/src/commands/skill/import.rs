@@ -29,7 +29,7 @@ Examples:
   kitbag skill import skills.zip --only pdf --existing replace --yes
                                                          one of them, in the place of the one that is there
   kitbag skill import github:acme/skills/pdf@v2 --to skills
-                                                         a folder of a repository; the only verb that asks a network
+                                                         a folder of a repository, asked for over the network
 ";
 
 /// Arguments of `skill import`.
