@@ -235,7 +235,7 @@ impl Prepared {
     pub fn resume(&self, state: &State) -> Result<Option<Course>, StateError> {
         let Some(json) = state.read()? else { return Ok(None) };
         let course = Course::resume(self.document.clone(), &json, self.digest);
-        course.map(Some).map_err(|unfit| state.unfit(unfit))
+        course.map(Some).map_err(|unfit| state.unfit(&unfit))
     }
 
     /// Runs steps until the workflow ends, one fails, or an agent has to do something. What is so after each step is written

@@ -53,10 +53,10 @@ struct House {
 impl House {
     /// `None`, and said so, where nothing can be run.
     fn new(script: &str) -> Option<Self> {
-        Self::needing(script, json!({}))
+        Self::needing(script, &json!({}))
     }
 
-    fn needing(script: &str, dependencies: Value) -> Option<Self> {
+    fn needing(script: &str, dependencies: &Value) -> Option<Self> {
         if !cases::tool("python3") {
             return None;
         }
@@ -256,7 +256,7 @@ fn a_dependency_is_found_where_somebody_says_and_only_read() {
                   try: open(path, 'w'); written = True\nexcept OSError: written = False\n\
                   answer([deps, text(path), written])\n";
     let needs = json!({"tests/words": "^1.2"});
-    let Some(house) = House::needing(script, needs) else { return };
+    let Some(house) = House::needing(script, &needs) else { return };
     let mut house = with_words(house, "1.3.0");
     let error = house.run().unwrap_err();
     assert_eq!(error.to_string(), "the package needs tests/words ^1.2, and nothing says where that is");
@@ -276,7 +276,7 @@ fn a_dependency_is_found_where_somebody_says_and_only_read() {
 fn a_dependency_that_is_another_or_of_another_version_or_broken_is_refused() {
     let needs = || json!({"tests/words": "^1.2"});
     let refused = |house: &House| house.run().unwrap_err().to_string();
-    let Some(house) = House::needing("answer(1)\n", needs()) else { return };
+    let Some(house) = House::needing("answer(1)\n", &needs()) else { return };
     let mut house = with_words(house, "2.0.0");
     house.dependencies.folders = vec![house.folder.at("installed")];
     let lead = "tests/words, which the package needs, cannot be used: ";
@@ -291,7 +291,7 @@ fn a_dependency_that_is_another_or_of_another_version_or_broken_is_refused() {
 #[test]
 fn whoever_has_said_yes_has_said_it_to_what_the_package_needs_as_well() {
     let needs = json!({"tests/words": "^1.2"});
-    let Some(house) = House::needing("answer(1)\n", needs) else { return };
+    let Some(house) = House::needing("answer(1)\n", &needs) else { return };
     let mut house = with_words(house, "1.3.0");
     house.dependencies.folders = vec![house.folder.at("installed")];
     let digest = |house: &House| {

@@ -65,17 +65,11 @@ impl Sources {
 /// The authorities' certificates in a file.
 #[cfg(feature = "https")]
 fn authorities(path: &Path) -> Result<kitbag_registry::http::Authorities, Failure> {
-    /// The most bytes of such a file.
-    const AT_MOST: u64 = 1 << 20;
-    let failed = |because: String| {
-        let error = format!("`{}` cannot be used: {because}", path.display());
-        Failure::new(Kind::Input, error).hint("it must hold certificates in PEM: -----BEGIN CERTIFICATE-----")
-    };
-    let mut file = std::fs::File::open(path).map_err(|error| failed(error.to_string()))?;
-    let text = kitbag_core::limits::read_bounded(&mut file, 0, AT_MOST);
-    let text = text.map_err(|error| failed(error.to_string()))?;
-    kitbag_registry::http::Authorities::only(&text)
-        .ok_or_else(|| failed("no certificate is in it".to_owned()))
+    let text = kitbag::resource::certificates(path).map_err(|error| Failure::new(Kind::Input, error))?;
+    kitbag_registry::http::Authorities::only(&text).ok_or_else(|| {
+        Failure::new(Kind::Input, format!("`{}` cannot be used: no certificate is in it", path.display()))
+            .hint("it must hold certificates in PEM: -----BEGIN CERTIFICATE-----")
+    })
 }
 
 /// Whoever asks the network for this program.

@@ -141,7 +141,7 @@ impl Run {
                 match self.output {
                     Shape::Human => terminal.talk(|out| render::human::run_fault(&fault, out))?,
                     Shape::Json => {
-                        terminal.data(|out| render::json::workflow_fault(&prepared, &fault, out))?
+                        terminal.data(|out| render::json::workflow_fault(&prepared, &fault, out))?;
                     }
                 }
                 return Ok(Answer::No);

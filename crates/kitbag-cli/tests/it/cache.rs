@@ -15,7 +15,8 @@ fn cache(folder: &Folder, words: &[&str]) -> Run {
 }
 
 fn json_of(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {} {}", ran.stdout, ran.stderr))
+    assert!(!ran.stdout.is_empty(), "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).unwrap()
 }
 
 /// A cache with a content, another that is wrong, the beginning of a third, and what a tool keeps.

@@ -21,9 +21,13 @@ mod partial;
 mod shards;
 
 use std::fmt;
+use std::fs::File;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use kitbag_core::limits::{ReadError, read_bounded};
 use kitbag_core::transfer::Pin;
 use kitbag_registry::fetch::Fetch;
 
@@ -99,6 +103,22 @@ impl fmt::Debug for Supply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Supply").field("is_online", &self.fetch.is_some()).finish_non_exhaustive()
     }
+}
+
+/// The most bytes of a file of certificates.
+const CERTIFICATES_BYTES: u64 = 1 << 20;
+
+/// What is in a file of certificates, for whoever asks the network.
+///
+/// # Errors
+/// [`Error::Io`], when it cannot be read or is longer than 1 MiB.
+pub fn certificates(path: &Path) -> Result<Vec<u8>, Error> {
+    let failed = |error| Error::io("read", path, error);
+    let mut file = File::open(path).map_err(failed)?;
+    read_bounded(&mut file, 0, CERTIFICATES_BYTES).map_err(|error| match error {
+        ReadError::Io(error) => failed(error),
+        exceeded => failed(io::Error::other(exceeded.to_string())),
+    })
 }
 
 /// How long somebody waits for a content.

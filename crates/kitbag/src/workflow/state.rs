@@ -79,7 +79,7 @@ impl State {
         StateError::Io { doing, path: self.path.clone(), error }
     }
 
-    pub(super) fn unfit(&self, unfit: Unfit) -> StateError {
+    pub(super) fn unfit(&self, unfit: &Unfit) -> StateError {
         StateError::Unfit { path: self.path.clone(), because: unfit.to_string() }
     }
 
