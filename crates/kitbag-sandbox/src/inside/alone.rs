@@ -95,7 +95,14 @@ fn make(orders: &Alone) -> Result<Never, Fault> {
     family::block_signals().at(Step::Bond)?;
     match system::fork().at(Step::Fork)? {
         0 => become_program(orders),
-        program => tend(orders, c_int::try_from(program).map_err(|_| Errno(libc::EOVERFLOW)).at(Step::Fork)?),
+        program => {
+            let program = c_int::try_from(program).map_err(|_no_number| Errno(libc::EOVERFLOW));
+            let program = program.at(Step::Fork)?;
+            let unable = tend(orders, program);
+            // Whoever cannot tend them ends them all the same.
+            end_everybody(orders, program);
+            unable
+        }
     }
 }
 
@@ -117,7 +124,9 @@ fn become_program(orders: &Alone) -> Result<Never, Fault> {
     }
     // Should the first process be ended by somebody else, the program at least goes with it.
     rights::die_with_parent().at(Step::Bond)?;
-    // Should there be no memory, the program goes, and not who ends everybody. Not every system has this.
+    // Should there be no memory, the program goes, and not who ends everybody. The file is its own only while it may be looked
+    // into, and nobody else is here yet; not every system has it.
+    rights::show_memory().at(Step::Limits)?;
     let _told = files::write_to(c"/proc/self/oom_score_adj", b"1000");
     if let Some(rules) = &within.rules {
         rules.apply().at(Step::Landlock)?;
@@ -126,7 +135,6 @@ fn become_program(orders: &Alone) -> Result<Never, Fault> {
     system::default_signals().at(Step::Streams)?;
     system::lock::filter(orders.apart.instructions()).at(Step::Calls)?;
     if within.followed {
-        rights::show_memory().at(Step::Trace)?;
         say(within.words, Word::Waiting);
         if !system::read_byte(within.ready).at(Step::Trace)? {
             return Err(Fault(Step::Bond, Errno(libc::EPIPE)));
@@ -199,7 +207,6 @@ fn end_everybody(orders: &Alone, program: c_int) -> Option<Ended> {
 
 /// Closes everything but `kept`, which get other numbers.
 fn keep_only(kept: [Fd; 2]) -> Result<[Fd; 2], Errno> {
-    /// Above everything that is to be closed, and below what few limits allow.
     const FIRST: c_int = 3;
     let raised = [system::raise(kept[0], FIRST + 2)?, system::raise(kept[1], FIRST + 2)?];
     system::duplicate(raised[0], FIRST)?;

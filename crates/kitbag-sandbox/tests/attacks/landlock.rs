@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use kitbag_sandbox::egress::Hosts;
 use kitbag_sandbox::{
-    Afterwards, Backend, Breach, Choice, Degraded, Ending, Error, ExecIsolation, Item, Lack, Mechanism,
+    Afterwards, Backend, Breach, Choice, Degraded, Ending, Error, ExecIsolation, Item, Lack, Line, Mechanism,
     Network, NetworkIsolation, Plan, ProcView, Programs, Quantity, Rights, Run, Settings, run_with,
 };
 
@@ -214,6 +214,34 @@ fn messages_are_for_a_namespace_that_is_not_there() {
     let Some(world) = alone() else { return };
     assert_eq!(world.seen_outside(&["message"]), Seen::Open);
     assert_eq!(world.seen_inside(&world.plan(&Programs::Any), &["message"]), Seen::Errno(1));
+}
+
+#[test]
+fn where_memory_runs_out_the_program_goes_before_who_ends_everybody() {
+    let Some(world) = alone() else { return };
+    let mut process = world.spawn(shell(&world, "echo begun; read end; exit 0")).unwrap();
+    assert_eq!(process.output.line(Duration::from_secs(60)), Line::Whole("begun".into()));
+    let read = |process: &str, name: &str| {
+        fs::read_to_string(format!("/proc/{process}/{name}")).unwrap_or_default().trim().to_owned()
+    };
+    let mine = read("self", "oom_score_adj");
+    // Other tests of this process have children at the same time, and some of those are programs as well.
+    let children = |process: &str| read(process, &format!("task/{process}/children"));
+    let threads = fs::read_dir("/proc/self/task").unwrap().flatten();
+    let firsts: Vec<String> = threads
+        .map(|thread| fs::read_to_string(thread.path().join("children")).unwrap_or_default())
+        .flat_map(|list| list.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    let holds = firsts.iter().any(|first| {
+        let first_goes = read(first, "oom_score_adj");
+        children(first).split_whitespace().any(|program| {
+            read(program, "cmdline").contains("read end")
+                && (read(program, "oom_score_adj"), &first_goes) == ("1000".to_owned(), &mine)
+        })
+    });
+    assert!(holds, "{firsts:?}");
+    process.end_input();
+    assert_eq!(process.wait().unwrap().outcome.ending, Ending::Exited(0));
 }
 
 /// Set for a run of these tests that is a supervisor to be killed.
