@@ -92,6 +92,10 @@ fn what_was_not_used_goes_and_what_tools_keep_only_when_that_is_said() {
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod fetched {
+    use std::process::{Command, Stdio};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
     use kitbag_testkit::authority::Authority;
     use kitbag_testkit::cases;
     use kitbag_testkit::server::{Asked, Reply, Server};
@@ -155,5 +159,69 @@ mod fetched {
         // Who is asked sees what will be fetched.
         let asked = run(&folder, &[]).input("n\n").ran_on_a_terminal(200).stdout;
         assert!(asked.contains("needs the resource `words` (10 bytes)"), "{asked}");
+    }
+
+    #[test]
+    fn what_a_program_that_was_killed_has_left_is_gone_on_from() {
+        if !cases::tool("python3") || !crate::can_run_tools() {
+            return;
+        }
+        const TEXT: &str = "some words";
+        let authority = Authority::new();
+        let (asked, gone) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        let (count, is_gone) = (Arc::clone(&asked), Arc::clone(&gone));
+        let server = Server::encrypted(&authority, |_| {
+            move |_: &Asked| match count.fetch_add(1, Ordering::SeqCst) {
+                0 => Reply { body: TEXT.as_bytes()[..4].to_vec(), ..Reply::ok(TEXT) },
+                // The program waits here until it is killed.
+                1 => {
+                    while !is_gone.load(Ordering::SeqCst) {
+                        std::thread::yield_now();
+                    }
+                    Reply::default()
+                }
+                _ => Reply { status: 206, ..Reply::ok(&TEXT[4..]) }.header("content-range", "bytes 4-9/10"),
+            }
+        });
+        let manifest = json!({
+            "adcap": "1.0", "id": "acme/words", "version": "1.0.0", "name": "Words", "description": "Words.",
+            "tools": [{"name": "it", "description": "Reads.", "runtime": {"kind": "python", "entry": "tool.py"},
+                "inputSchema": {"type": "object"}, "resources": ["words"]}],
+            "resources": [{"id": "words", "kind": "dataset", "sources": [format!("{}/words", server.url())],
+                "sha256": Sha256::of(TEXT.as_bytes()).to_string(), "size": TEXT.len()}],
+        });
+        let folder = Folder::new()
+            .file("package/capability.json", manifest.to_string())
+            .file("package/tool.py", SCRIPT)
+            .file("authority.pem", authority.pem())
+            .folder("cache");
+        let words = ["run", "package", "it", "--yes", "--certificates", "authority.pem"];
+        let mut killed = Command::new(env!("CARGO_BIN_EXE_kitbag"))
+            .args(words)
+            .current_dir(folder.path())
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("KITBAG_CACHE", folder.at("cache"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        while asked.load(Ordering::SeqCst) < 2 {
+            assert!(killed.try_wait().unwrap().is_none(), "it has ended before it was killed");
+            std::thread::yield_now();
+        }
+        killed.kill().unwrap();
+        killed.wait().unwrap();
+        gone.store(true, Ordering::SeqCst);
+        let partial = folder.at("cache/blobs/partial").join(Sha256::of(TEXT.as_bytes()).to_string());
+        assert_eq!(fs::read_to_string(&partial).unwrap(), "some");
+        let listed = json_of(&cache(&folder, &["ls", "--output", "json"]).ran());
+        assert!(
+            listed["entries"].as_array().unwrap().iter().all(|entry| entry["kind"] != "content"),
+            "{listed}"
+        );
+        let ran = run(&folder, &["--yes", "--certificates", "authority.pem"]).ran();
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "\"some words\"\n"), "{}", ran.stderr);
+        assert_eq!(server.asked().last().unwrap().header("range"), Some("bytes=4-"));
+        assert!(!partial.exists());
     }
 }
