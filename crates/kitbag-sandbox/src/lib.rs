@@ -41,6 +41,9 @@ mod run;
 mod seatbelt;
 mod settings;
 mod stage;
+#[cfg(feature = "storm")]
+#[doc(hidden)]
+pub mod storm;
 #[cfg(sandbox)]
 mod supervise;
 mod system;

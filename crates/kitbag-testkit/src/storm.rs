@@ -24,6 +24,7 @@ pub use documents::{contract, front_matter};
 pub use egress::{dns, host, http_head, sni};
 pub use glob::glob;
 pub use json::json;
+pub use kitbag_sandbox::storm::mount_plan;
 pub use openscience::{believed_zip, connector};
 pub use splice::{splice_artifact, splice_manifest};
 
@@ -59,6 +60,7 @@ pub static STORMS: &[Storm] = &[
     Storm { name: "sni", run: sni, seeds: seeds::sni },
     Storm { name: "dns", run: dns, seeds: seeds::dns },
     Storm { name: "http_head", run: http_head, seeds: seeds::http_head },
+    Storm { name: "mount_plan", run: mount_plan, seeds: seeds::mount_plan },
 ];
 
 /// Longest input that mutation makes.

@@ -6,6 +6,8 @@ mod carried;
 pub(crate) mod landlock;
 pub(crate) mod native;
 mod tree;
+#[cfg(any(test, feature = "storm"))]
+pub(crate) mod tree_storm;
 
 use std::collections::BTreeMap;
 use std::os::fd::{BorrowedFd, OwnedFd};

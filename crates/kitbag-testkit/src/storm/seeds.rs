@@ -230,3 +230,30 @@ pub(super) fn http_head() -> Vec<Vec<u8>> {
     ];
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }
+
+/// Choices that a plan is made of: each byte is one.
+pub(super) fn mount_plan() -> Vec<Vec<u8>> {
+    // Items of each kind, at places of one, two and three names, beside and below each other.
+    let place = |names: &[u8]| {
+        let mut path = vec![u8::try_from(names.len()).unwrap_or(1) - 1];
+        path.extend(names.iter().flat_map(|name| [9, *name]));
+        path
+    };
+    let memory = |names: &[u8]| [place(names), vec![0]].concat();
+    let file = |names: &[u8]| [place(names), vec![1, 3, b'x', b'y', b'z']].concat();
+    let link = |names: &[u8], to: &[u8]| [place(names), vec![2], place(to)].concat();
+    let host = |names: &[u8], source, rights| [place(names), vec![3, 1, source, rights]].concat();
+    let plan = |items: &[Vec<u8>]| [vec![0], items.concat()].concat();
+    vec![
+        plan(&[host(&[0], 1, 0), host(&[1], 1, 1), host(&[2], 1, 2), host(&[3, 0], 1, 3)]),
+        plan(&[host(&[0], 1, 2), host(&[0, 1], 2, 0), host(&[0, 1, 2], 1, 0)]),
+        plan(&[memory(&[0]), host(&[0, 1], 1, 0), file(&[0, 2]), link(&[0, 3], &[1])]),
+        plan(&[link(&[0], &[1, 2]), file(&[1]), memory(&[2, 0, 1]), host(&[2, 0, 1, 3], 3, 0)]),
+        // Below a file, below a link, in a folder of the host, and one over another.
+        plan(&[file(&[0]), host(&[0, 1], 1, 0)]),
+        plan(&[link(&[0], &[1]), memory(&[0, 1])]),
+        plan(&[host(&[0], 1, 2), file(&[0, 1])]),
+        plan(&[host(&[0, 1], 1, 0), host(&[0], 1, 0)]),
+        [vec![1], place(&[0]), host(&[0], 1, 1), host(&[1], 1, 3)].concat(),
+    ]
+}

@@ -140,6 +140,19 @@ fn with_rights(
     Ok(Prepared { way: Way::Bubblewrap(errand), report, shortfalls })
 }
 
+/// Its words for `plan`, whatever its stage is.
+#[cfg(any(test, feature = "storm"))]
+pub(super) fn words(plan: &Plan) -> Result<Vec<std::ffi::OsString>, Error> {
+    use std::os::unix::ffi::OsStringExt as _;
+    let stage = Carried { program: "/stage".into(), loaded: None };
+    let word = |argument| match argument {
+        Argument::Text(text) => std::ffi::OsString::from_vec(text.into_bytes()),
+        // A descriptor's number, which is not known yet.
+        Argument::Content(_) | Argument::Info | Argument::Letter => "-".into(),
+    };
+    Ok(Arguments::of(plan, &stage, StageRights::None)?.into_iter().map(word).collect())
+}
+
 /// Bubblewrap attaches nothing as data only, so whatever can be read can be loaded as code by a dynamic loader, where one
 /// may be started.
 fn loadable(plan: &Plan) -> Option<Shortfall> {
