@@ -7,6 +7,7 @@ use rustix::io::Errno as Refusal;
 
 use crate::counter::{Taken, take};
 use crate::kept::Kept;
+use crate::outcome::Breach;
 use crate::plan::Afterwards;
 use crate::temporary::Temporary;
 
@@ -19,6 +20,8 @@ pub(crate) struct Handed {
     pub(crate) afterwards: Afterwards,
     /// The most files in it, where nobody but the supervisor counts them.
     pub(crate) files: Option<u64>,
+    /// The most bytes in it, where nobody but the supervisor counts them.
+    pub(crate) bytes: Option<u64>,
 }
 
 /// A folder of the host that was made for a run, where there is none in memory.
@@ -53,21 +56,28 @@ impl Folders {
 
     /// Whether there is something to look at while the program runs.
     pub(crate) fn are_counted(&self) -> bool {
-        self.handed.iter().any(|folder| folder.files.is_some())
+        self.handed.iter().any(|folder| folder.files.is_some() || folder.bytes.is_some())
     }
 
-    /// Whether one of them holds more files than it may.
-    pub(crate) fn are_too_full(&mut self) -> Result<bool, Refusal> {
+    /// The limit that is gone over, where one of them holds more than it may.
+    pub(crate) fn breach(&mut self) -> Result<Option<Breach>, Refusal> {
         self.take()?;
         for (folder, handed) in self.taken.iter().zip(&self.handed) {
-            let Some(at_most) = handed.files else { continue };
+            if handed.files.is_none() && handed.bytes.is_none() {
+                continue;
+            }
             let system = rustix::fs::fstatvfs(folder)?;
             // The folder itself is one.
-            if system.f_files.saturating_sub(system.f_ffree) > at_most.saturating_add(1) {
-                return Ok(true);
+            let files = system.f_files.saturating_sub(system.f_ffree).saturating_sub(1);
+            let bytes = system.f_blocks.saturating_sub(system.f_bfree).saturating_mul(system.f_frsize);
+            if handed.files.is_some_and(|at_most| files > at_most) {
+                return Ok(Some(Breach::Files));
+            }
+            if handed.bytes.is_some_and(|at_most| bytes > at_most) {
+                return Ok(Some(Breach::FolderSize));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Those that are kept, in the order in which they were made. A run that was ended while its tree was made handed out no

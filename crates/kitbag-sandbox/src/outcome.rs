@@ -57,6 +57,8 @@ pub enum Breach {
     Disk,
     /// The number of files in a folder in memory.
     Files,
+    /// The bytes in a folder in memory, where no file system keeps that.
+    FolderSize,
     /// Standard output.
     Output,
     /// Standard errors.
@@ -80,6 +82,7 @@ impl fmt::Display for Breach {
             Self::FileSize => "the limit of file size",
             Self::Disk => "the limit of disk in all",
             Self::Files => "the limit of files in a folder in memory",
+            Self::FolderSize => "the limit of a folder in memory",
             Self::Output => "the limit of standard output",
             Self::Errors => "the limit of standard errors",
             Self::Line => "the limit of a line's length",

@@ -324,6 +324,9 @@ impl Session<'_> {
             }
         }
         self.look_at_disk();
+        if self.over.is_none() {
+            self.look_at_folders()?;
+        }
         loop {
             let left = self.wait(Some(Duration::ZERO))?;
             if left.iter().all(Option::is_none) {
@@ -352,10 +355,15 @@ impl Session<'_> {
         }
         let breach = self.groups.breach().or_else(|| self.used_up());
         breach.into_iter().for_each(|breach| self.stop(Over::Breach(breach)));
-        if self.folders.are_too_full()? {
-            self.stop(Over::Breach(Breach::Files));
-        }
+        self.look_at_folders()?;
         self.looked = Instant::now();
+        Ok(())
+    }
+
+    /// Looks at what is in folders in memory, where nobody else counts that.
+    fn look_at_folders(&mut self) -> Result<(), Refusal> {
+        let breach = if self.folders.are_counted() { self.folders.breach()? } else { None };
+        breach.into_iter().for_each(|breach| self.stop(Over::Breach(breach)));
         Ok(())
     }
 

@@ -107,14 +107,22 @@ impl Way {
     /// The folders in memory that the supervisor is given.
     pub(crate) fn handed(&self, plan: &Plan) -> Vec<Handed> {
         let folder = |item: &Item| {
-            let Item::Memory { at, files, afterwards, .. } = item else { return None };
+            let Item::Memory { at, bytes, files, afterwards } = item else { return None };
             let (at, afterwards) = (at.clone(), *afterwards);
             match self {
                 // The file system counts for itself.
-                Self::Native(_) => {
-                    (afterwards == Afterwards::Kept).then_some(Handed { at, afterwards, files: None })
-                }
-                Self::Bubblewrap(_) => Some(Handed { at, afterwards, files: Some(*files) }),
+                Self::Native(_) => (afterwards == Afterwards::Kept).then_some(Handed {
+                    at,
+                    afterwards,
+                    files: None,
+                    bytes: None,
+                }),
+                Self::Bubblewrap(errand) => Some(Handed {
+                    at,
+                    afterwards,
+                    files: Some(*files),
+                    bytes: (errand.installed() == bwrap::Installed::SetUserId).then_some(*bytes),
+                }),
                 // There is none; what is made instead comes with what is begun.
                 Self::Landlock(_) => None,
             }

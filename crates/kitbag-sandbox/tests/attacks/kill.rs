@@ -86,7 +86,7 @@ fn everything_ends_with_a_supervisor_that_is_killed(world: &World) {
     supervisor.kill().unwrap();
     supervisor.wait().unwrap();
     until("the daemons end with their supervisor", || alive(&word).is_empty());
-    crate::groups::cleared_up_by_another(supervisor.id());
+    crate::groups::cleared_up_by_another(world.backend, supervisor.id());
 }
 
 #[test]

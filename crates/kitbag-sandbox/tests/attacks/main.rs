@@ -43,6 +43,7 @@ mod net;
 mod network;
 mod process;
 mod proxied;
+mod refusing;
 mod residue;
 mod servers;
 mod talk;

@@ -74,13 +74,15 @@ pub struct Tools {
     pub evade: PathBuf,
     /// The inner part of backends that need one.
     pub stage: PathBuf,
+    /// A program that starts another where a call is refused.
+    pub refuse: PathBuf,
 }
 
 impl Tools {
     fn of(folder: &Path) -> Self {
-        let [attack, marker, speaker, evade, stage] =
-            ["attack", "marker", "speaker", "evade.py", "stage"].map(|name| folder.join(name));
-        Self { attack, marker, speaker, evade, stage }
+        let [attack, marker, speaker, evade, stage, refuse] =
+            ["attack", "marker", "speaker", "evade.py", "stage", "refuse"].map(|name| folder.join(name));
+        Self { attack, marker, speaker, evade, stage, refuse }
     }
 }
 
@@ -109,6 +111,7 @@ fn make() -> Option<(Tools, Option<Folder>)> {
     build("attack", &["-static", "-pthread"]);
     build("marker", &[]);
     build("speaker", &["-static"]);
+    build("refuse", &["-static"]);
     // A copy, because the project may lie where another user does not get.
     let tools = Tools::of(folder.path());
     fs::copy(source.join("evade.py"), &tools.evade).unwrap();

@@ -4,23 +4,44 @@ use std::ffi::CString;
 use std::fs;
 use std::path::Path;
 
-use super::{Argument, OWN, StageRights};
-use crate::backend::USER_INSIDE;
+use rustix::process::{getegid, geteuid};
+
+use super::{Argument, Installed, OWN, StageRights};
 use crate::backend::carried::Carried;
 use crate::backend::tree::{Owners, tree};
+use crate::backend::{USER_INSIDE, nobody_for_root};
 use crate::inside::Operation;
 use crate::plan::{Plan, PlanError, Proc, text};
 use crate::run::Error;
 use crate::stage::STAGE;
 use crate::step::Step;
 
+/// The numbers of the user and of the group inside. What remains outside of one that is installed set-user-id becomes this
+/// user out there: it must be nobody but its caller, or it neither dies with its caller nor is safe from that user.
+fn identity(installed: Installed) -> (String, String) {
+    let (user, group) = match (installed, nobody_for_root()) {
+        (Installed::Plainly, _) => (USER_INSIDE, USER_INSIDE),
+        (Installed::SetUserId, Some(nobody)) => (nobody.user, nobody.group),
+        (Installed::SetUserId, None) => (geteuid().as_raw(), getegid().as_raw()),
+    };
+    (user.to_string(), group.to_string())
+}
+
 /// Its command line, in the order in which things are done.
-pub(super) struct Arguments(Vec<Argument>);
+pub(super) struct Arguments {
+    words: Vec<Argument>,
+    installed: Installed,
+}
 
 impl Arguments {
-    pub(super) fn of(plan: &Plan, stage: &Carried, rights: StageRights) -> Result<Vec<Argument>, Error> {
-        let user = USER_INSIDE.to_string();
-        let mut all = Self(Vec::new());
+    pub(super) fn of(
+        plan: &Plan,
+        stage: &Carried,
+        rights: StageRights,
+        installed: Installed,
+    ) -> Result<Vec<Argument>, Error> {
+        let (user, group) = identity(installed);
+        let mut all = Self { words: Vec::new(), installed };
         // 1. Every namespace there is; a user that is nobody, a session of its own, no rights, no variables.
         all.texts(&[
             "bwrap",
@@ -31,7 +52,7 @@ impl Arguments {
             "--new-session",
         ])?;
         all.texts(&["--info-fd"])?;
-        all.0.push(Argument::Info);
+        all.words.push(Argument::Info);
         all.texts(&[
             "--clearenv",
             "--cap-drop",
@@ -39,7 +60,7 @@ impl Arguments {
             "--uid",
             &user,
             "--gid",
-            &user,
+            &group,
             "--hostname",
             "sandbox",
         ])?;
@@ -71,7 +92,7 @@ impl Arguments {
             all.emptied("/proc/1")?;
         }
         // 4. The stage.
-        all.texts(&["--perms", "0111", "--tmpfs", OWN])?;
+        all.texts(&["--perms", "0311", "--tmpfs", OWN])?;
         let own = |name: &str| format!("{OWN}/{name}");
         all.bind("--ro-bind", &stage.program, &own("stage"))?;
         if let Some(loaded) = &stage.loaded {
@@ -93,19 +114,19 @@ impl Arguments {
             all.texts(&["--library-path", OWN])?;
         }
         all.texts(&[&own("stage"), STAGE])?;
-        all.0.push(Argument::Letter);
-        Ok(all.0)
+        all.words.push(Argument::Letter);
+        Ok(all.words)
     }
 
     fn texts(&mut self, words: &[&str]) -> Result<(), PlanError> {
         for word in words {
-            self.0.push(Argument::Text(text(word.as_ref())?));
+            self.words.push(Argument::Text(text(word.as_ref())?));
         }
         Ok(())
     }
 
     fn path(&mut self, path: &Path) -> Result<(), PlanError> {
-        self.0.push(Argument::Text(text(path.as_os_str())?));
+        self.words.push(Argument::Text(text(path.as_os_str())?));
         Ok(())
     }
 
@@ -118,7 +139,7 @@ impl Arguments {
     /// A text of the tree, and a place in it.
     fn place(&mut self, at: &CString) -> Result<(), PlanError> {
         let absolute = [b"/", at.as_bytes()].concat();
-        self.0.push(Argument::Text(CString::new(absolute).map_err(|_nul| PlanError::TooMany)?));
+        self.words.push(Argument::Text(CString::new(absolute).map_err(|_nul| PlanError::TooMany)?));
         Ok(())
     }
 
@@ -130,12 +151,12 @@ impl Arguments {
             }
             Operation::File(at, content) => {
                 self.texts(&["--perms", "0644", "--file"])?;
-                self.0.push(Argument::Content(content.clone()));
+                self.words.push(Argument::Content(content.clone()));
                 self.place(at)
             }
             Operation::Link(to, at) => {
                 self.texts(&["--symlink"])?;
-                self.0.push(Argument::Text(to.clone()));
+                self.words.push(Argument::Text(to.clone()));
                 self.place(at)
             }
             Operation::Bind { from, at, attributes, copy: _ } => {
@@ -144,12 +165,15 @@ impl Arguments {
                     attributes if attributes & Operation::READ_ONLY != 0 => "--ro-bind",
                     _ => "--bind",
                 }])?;
-                self.0.push(Argument::Text(from.clone()));
+                self.words.push(Argument::Text(from.clone()));
                 self.place(at)
             }
             Operation::Memory { at, size, .. } => {
-                self.texts(&["--perms", "0755", "--size"])?;
-                self.0.push(Argument::Text(size.clone()));
+                self.texts(&["--perms", "0755"])?;
+                if self.installed == Installed::Plainly {
+                    self.texts(&["--size"])?;
+                    self.words.push(Argument::Text(size.clone()));
+                }
                 self.texts(&["--tmpfs"])?;
                 self.place(at)
             }
@@ -158,7 +182,8 @@ impl Arguments {
 
     /// An empty folder that nobody reads, over one that is there.
     fn emptied(&mut self, at: &str) -> Result<(), PlanError> {
-        self.texts(&["--perms", "0000", "--size", "4096", "--tmpfs", at, "--remount-ro", at])
+        // Nobody fills it: it is only read.
+        self.texts(&["--perms", "0000", "--tmpfs", at, "--remount-ro", at])
     }
 
     /// Covers everything in `/proc` that tells of the system: what is a link there is about the reader.

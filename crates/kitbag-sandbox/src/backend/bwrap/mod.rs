@@ -12,6 +12,7 @@ mod start;
 use std::ffi::CString;
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -22,7 +23,7 @@ use super::{Prepared, Shortfall, Way};
 use crate::groups::Keeps;
 use crate::inside::{Reach, Within};
 use crate::plan::{Auditing, Item, Network, Plan, PlanError, Programs, text};
-use crate::report::{Backend, ExecIsolation, NetworkIsolation};
+use crate::report::{Backend, ExecIsolation, Mechanism, NetworkIsolation, Quantity};
 use crate::run::Error;
 use crate::settings::Settings;
 use crate::step::Step;
@@ -62,13 +63,38 @@ enum StageRights {
     None,
 }
 
+/// How bubblewrap is installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Installed {
+    /// Like any program.
+    Plainly,
+    /// As root's for everybody: then it takes no sizes of folders in memory, gives nobody rights, and what remains of it
+    /// outside becomes whoever the user inside is said to be.
+    SetUserId,
+}
+
+impl Installed {
+    fn of(program: &Path) -> io::Result<Self> {
+        const SET_USER_ID: u32 = 0o4000;
+        let is_set = fs::metadata(program)?.mode() & SET_USER_ID != 0;
+        Ok(if is_set { Self::SetUserId } else { Self::Plainly })
+    }
+}
+
 /// What it is asked to do.
 pub(crate) struct Errand {
     program: PathBuf,
+    installed: Installed,
     arguments: Vec<Argument>,
     within: Within,
     /// The folders in memory, which the stage hands out.
     folders: Vec<CString>,
+}
+
+impl Errand {
+    pub(crate) const fn installed(&self) -> Installed {
+        self.installed
+    }
 }
 
 /// The system's bubblewrap, when it can do what is needed.
@@ -114,7 +140,19 @@ fn with_rights(
     let stage = stage.ok_or_else(|| unavailable("no program is named for its inner part".to_owned()))?;
     let program = find().map_err(unavailable)?;
     let stage = Carried::of(stage).map_err(|error| unavailable(format!("{}: {error}", stage.display())))?;
-    let arguments = Arguments::of(plan, &stage, rights)?;
+    let installed =
+        Installed::of(&program).map_err(|error| unavailable(format!("{}: {error}", program.display())))?;
+    if installed == Installed::SetUserId
+        && plan.audit == Auditing::Programs
+        && !rustix::process::geteuid().is_root()
+    {
+        return Err(Error::Unavailable {
+            property: "an audit of programs",
+            because: "bubblewrap is installed set-user-id, and what it makes is looked into by root alone"
+                .to_owned(),
+        });
+    }
+    let arguments = Arguments::of(plan, &stage, rights, installed)?;
     check(plan)?;
     let version = bounds::landlock(plan, keeps)?;
     let mut within = bounds::within(plan, version, keeps, settings)?;
@@ -136,7 +174,14 @@ fn with_rights(
         _ => None,
     };
     let folders = plan.tree.iter().filter_map(folder).collect::<Result<_, _>>()?;
-    let errand = Errand { program, arguments, within, folders };
+    if installed == Installed::SetUserId {
+        for limited in &mut report.limits {
+            if limited.quantity == Quantity::FolderSize {
+                limited.by = Mechanism::Look;
+            }
+        }
+    }
+    let errand = Errand { program, installed, arguments, within, folders };
     Ok(Prepared { way: Way::Bubblewrap(errand), report, shortfalls })
 }
 
@@ -150,7 +195,7 @@ pub(super) fn words(plan: &Plan) -> Result<Vec<std::ffi::OsString>, Error> {
         // A descriptor's number, which is not known yet.
         Argument::Content(_) | Argument::Info | Argument::Letter => "-".into(),
     };
-    Ok(Arguments::of(plan, &stage, StageRights::None)?.into_iter().map(word).collect())
+    Ok(Arguments::of(plan, &stage, StageRights::None, Installed::Plainly)?.into_iter().map(word).collect())
 }
 
 /// Bubblewrap attaches nothing as data only, so whatever can be read can be loaded as code by a dynamic loader, where one

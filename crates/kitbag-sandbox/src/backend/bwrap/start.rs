@@ -49,7 +49,7 @@ fn prepare(source: Refusal) -> Error {
 
 /// Starts bubblewrap, and takes hold of the stage inside.
 pub(crate) fn start(errand: Errand, ends: &Ends<'_>) -> Result<Begun, Error> {
-    let Errand { program, arguments, mut within, folders } = errand;
+    let Errand { program, arguments, mut within, folders, installed: _ } = errand;
     let info = Pipe::new().map_err(prepare)?;
     let complaints = Pipe::new().map_err(prepare)?;
     rustix::io::ioctl_fionbio(&complaints.read, true).map_err(prepare)?;
