@@ -79,8 +79,8 @@ const FILE_AT_MOST: u64 = 4096;
 
 /// How often a group is tried to be removed, and how long is waited in between. The kernel may still have to do with a
 /// process that has ended.
-const TRIES: usize = 200;
-const TRY_EVERY: Duration = Duration::from_millis(5);
+const TRIES: usize = 1000;
+const TRY_EVERY: Duration = Duration::from_millis(1);
 
 impl Groups {
     /// Groups that keep what they can of `limits`. Where none can be made, none is.
