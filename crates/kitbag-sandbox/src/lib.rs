@@ -45,6 +45,8 @@ mod stage;
 #[doc(hidden)]
 pub mod storm;
 #[cfg(sandbox)]
+mod stream;
+#[cfg(sandbox)]
 mod supervise;
 mod system;
 #[cfg(sandbox)]
