@@ -67,7 +67,7 @@ pub use outcome::{Breach, Ending, Outcome};
 pub use plan::{
     Afterwards, Auditing, Item, Limits, Network, Plan, PlanError, Proc, Programs, Rights, Traffic,
 };
-pub use process::{Line, Lines, Process, spawn, spawn_with};
+pub use process::{Line, Lines, Process, Voice, spawn, spawn_with};
 pub use report::{
     Backend, ExecIsolation, Limited, Mechanism, NetworkIsolation, ProcView, Quantity, Report, Value,
 };

@@ -27,13 +27,22 @@ pub struct Process {
     supervisor: Option<JoinHandle<Result<Run, Error>>>,
 }
 
+/// What sends to a program's standard input from another thread than the one that hears it.
+#[derive(Debug)]
+pub struct Voice {
+    commands: Sender<Command>,
+    bell: PipeWriter,
+}
+
 /// What a program says on one stream, as it comes. The bytes can be read as well.
 #[derive(Debug)]
 pub struct Lines {
     chunks: Receiver<Vec<u8>>,
-    /// What came and was not taken.
+    /// What came, and was not taken from `begin` on.
     waiting: Vec<u8>,
-    /// How much of that is known to hold no end of a line.
+    /// How much of it was taken: many short lines are not moved one by one.
+    begin: usize,
+    /// Up to where it is known to hold no end of a line.
     searched: usize,
 }
 
@@ -100,6 +109,14 @@ impl Process {
         self.command(Command::Send(bytes.into()));
     }
 
+    /// Another way to send. It outlives the process, and is then heard by nobody.
+    ///
+    /// # Errors
+    /// When the system has no descriptor left.
+    pub fn voice(&self) -> io::Result<Voice> {
+        Ok(Voice { commands: self.commands.clone(), bell: self.bell.try_clone()? })
+    }
+
     /// Ends standard input behind what was sent.
     pub fn end_input(&mut self) {
         self.command(Command::EndInput);
@@ -124,10 +141,21 @@ impl Process {
     }
 
     fn command(&mut self, command: Command) {
-        // One that has ended needs no commands.
-        if self.commands.send(command).is_ok() {
-            let _rung = self.bell.write(&[0]);
-        }
+        tell(&self.commands, &mut self.bell, command);
+    }
+}
+
+fn tell(commands: &Sender<Command>, bell: &mut PipeWriter, command: Command) {
+    // One that has ended needs no commands.
+    if commands.send(command).is_ok() {
+        let _rung = bell.write(&[0]);
+    }
+}
+
+impl Voice {
+    /// Sends `bytes` to standard input, like [`Process::send`].
+    pub fn send(&mut self, bytes: impl Into<Vec<u8>>) {
+        tell(&self.commands, &mut self.bell, Command::Send(bytes.into()));
     }
 }
 
@@ -142,7 +170,7 @@ impl Drop for Process {
 
 impl Lines {
     const fn new(chunks: Receiver<Vec<u8>>) -> Self {
-        Self { chunks, waiting: Vec::new(), searched: 0 }
+        Self { chunks, waiting: Vec::new(), begin: 0, searched: 0 }
     }
 
     /// The next line; waits for its end no longer than `within`. What came meanwhile is not lost.
@@ -151,12 +179,12 @@ impl Lines {
         loop {
             let new = self.waiting.get(self.searched..).unwrap_or_default();
             if let Some(end) = new.iter().position(|byte| *byte == b'\n') {
-                let behind = self.waiting.split_off(self.searched + end + 1);
-                let mut line = mem::replace(&mut self.waiting, behind);
-                line.pop();
-                self.searched = 0;
+                let end = self.searched + end;
+                let line = self.waiting.get(self.begin..end).unwrap_or_default().to_vec();
+                (self.begin, self.searched) = (end + 1, end + 1);
                 return Line::Whole(line);
             }
+            self.waiting.drain(..mem::take(&mut self.begin));
             self.searched = self.waiting.len();
             let next = match until {
                 Some(until) => self.chunks.recv_timeout(until.saturating_duration_since(Instant::now())),
@@ -177,13 +205,13 @@ impl Lines {
 
 impl Read for Lines {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.waiting.is_empty() {
+        if self.begin == self.waiting.len() {
             // Nothing more is the end.
-            self.waiting = self.chunks.recv().unwrap_or_default();
+            (self.waiting, self.begin) = (self.chunks.recv().unwrap_or_default(), 0);
         }
-        let count = self.waiting.as_slice().read(into)?;
-        self.waiting.drain(..count);
-        self.searched = 0;
+        let count = self.waiting.get(self.begin..).unwrap_or_default().read(into)?;
+        self.begin += count;
+        self.searched = self.begin;
         Ok(count)
     }
 }

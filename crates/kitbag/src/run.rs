@@ -6,6 +6,7 @@
 //! the two.
 
 mod adcap;
+mod broker;
 mod call;
 mod choose;
 mod connector;
@@ -13,17 +14,23 @@ mod consent;
 mod context;
 pub(crate) mod copy;
 pub(crate) mod dependencies;
+mod fault;
 pub(crate) mod input;
 mod interpreter;
+mod node;
 mod output;
 mod secret;
+mod shape;
 mod skillpact;
+mod splice;
 mod starter;
+mod typescript;
 
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use kitbag_core::digest::{Hasher, Sha256};
@@ -31,9 +38,9 @@ use kitbag_core::finding::Severity;
 use kitbag_core::formats::Outcome;
 use kitbag_core::json::{Json, print};
 use kitbag_core::permit::{Confirm, Declaration, Loss, Met, Subjects};
-use kitbag_core::schema::{Schema, SchemaProblem, Violation};
+use kitbag_core::schema::{SchemaProblem, Violation};
 use kitbag_core::transfer::Pin;
-use kitbag_sandbox::egress::Asked;
+use kitbag_sandbox::egress::{Asked, Outside};
 use kitbag_sandbox::{Report, Settings, SystemError};
 
 use crate::interrupt::Interrupt;
@@ -47,11 +54,16 @@ use choose::{Chosen, Takes};
 use copy::Copy;
 use input::Bound;
 use secret::Secrets;
+use shape::Shape;
 
+pub use broker::{Broker, CapabilityCall};
 pub use dependencies::Dependencies;
+pub use fault::{Fault, FaultKind};
 pub use input::{Given, Input};
 pub use output::Written;
 pub use secret::secrets;
+#[cfg(feature = "typescript")]
+pub use typescript::inner_stripper;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -98,11 +110,13 @@ pub struct Prepared {
     pub digest: Sha256,
     call: call::Call,
     taken: Takes,
-    input: Schema,
-    output: Option<Schema>,
+    input: Shape,
+    output: Option<Shape>,
     met: Met,
     request: Request,
     copy: Copy,
+    broker: Option<Arc<dyn Broker>>,
+    outside: Option<Arc<dyn Outside>>,
 }
 
 /// A content that a tool names.
@@ -136,59 +150,6 @@ pub struct Ran {
     pub report: Report,
     /// What it may do and the sandbox could not let it.
     pub losses: Vec<Loss>,
-}
-
-/// Why a tool gave no output.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// What kind of fault it is.
-    pub kind: FaultKind,
-    /// What is so.
-    pub message: String,
-    /// Each thing that is wrong, where there are several.
-    pub details: Vec<String>,
-}
-
-impl Fault {
-    fn new(kind: FaultKind, message: String) -> Self {
-        Self { kind, message, details: Vec::new() }
-    }
-}
-
-/// A kind of fault, named as Splice names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FaultKind {
-    /// The input is not what the tool takes.
-    InvalidInput,
-    /// The output is not what the tool says that it gives.
-    InvalidOutput,
-    /// The tool said more than it may.
-    OutputTooLarge,
-    /// The tool says that it failed.
-    ToolError,
-    /// The tool broke the protocol, and is trusted no further.
-    Protocol,
-    /// The tool ended without an answer.
-    ToolCrashed,
-    /// The time was over.
-    Timeout,
-}
-
-impl FaultKind {
-    /// Its name in every answer.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::InvalidInput => "INVALID_INPUT",
-            Self::InvalidOutput => "INVALID_OUTPUT",
-            Self::OutputTooLarge => "OUTPUT_TOO_LARGE",
-            Self::ToolError => "TOOL_ERROR",
-            Self::Protocol => "PROTOCOL",
-            Self::ToolCrashed => "TOOL_CRASHED",
-            Self::Timeout => "TIMEOUT",
-        }
-    }
 }
 
 /// Why nothing was started.
@@ -242,6 +203,26 @@ pub enum Error {
     Program(SystemError),
     /// The sandbox cannot be made.
     Sandbox(kitbag_sandbox::Error),
+}
+
+impl Error {
+    /// Its name in every answer: the one that Splice has for it, whatever the format ("Runtime").
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NoTool { .. } => "TOOL_NOT_FOUND",
+            Self::Unsupported { .. } => "RUNTIME_UNSUPPORTED",
+            Self::Read(_)
+            | Self::NoPackage { .. }
+            | Self::Broken { .. }
+            | Self::Tampered(_)
+            | Self::Schema(_)
+            | Self::Dependency { .. } => "INVALID_PACKAGE",
+            Self::Copy(_) | Self::Resource(_) | Self::Own(_) | Self::Program(_) | Self::Sandbox(_) => {
+                "TOOL_CRASHED"
+            }
+        }
+    }
 }
 
 impl fmt::Display for Error {
@@ -301,7 +282,7 @@ pub(crate) fn tool(found: &Found, request: &Request, interrupt: &Interrupt) -> R
         package.faces.iter().map(|face| face.document().permissions()).collect();
     let mut known = Vec::new();
     for face in &package.faces {
-        let chosen = choose::of(face, &declarations, &mut known, request, interrupt)?;
+        let chosen = choose::of(face, &package.tree, &declarations, &mut known, (request, interrupt))?;
         let Some(Chosen { name, subject, call, resources, needed, taken, input, output }) = chosen else {
             continue;
         };
@@ -325,6 +306,8 @@ pub(crate) fn tool(found: &Found, request: &Request, interrupt: &Interrupt) -> R
             met: choose::met(&declarations, &subject),
             request: request.clone(),
             copy,
+            broker: None,
+            outside: None,
         });
     }
     Err(Error::NoTool { asked: request.tool.clone(), known })
@@ -372,7 +355,8 @@ impl Prepared {
     /// A command's members are its variables and files, from the project's folder; its JSON is what it reads.
     ///
     /// # Errors
-    /// [`Fault`] of the kind [`FaultKind::InvalidInput`], when it cannot be read or is not what the tool takes.
+    /// [`Fault`] of the kind [`FaultKind::InvalidInput`], when it cannot be read or is not what the tool takes, and of the kind
+    /// [`FaultKind::InputTooLarge`], when it has more than 4 MiB or is nested more than 64 deep.
     pub fn input(&self, given: &Given<'_>) -> Result<Input, Fault> {
         match &self.taken {
             Takes::Json(_) if !given.arguments.is_empty() => {
@@ -382,7 +366,7 @@ impl Prepared {
             Takes::Files(wanted) => {
                 let json = input::read(&print::object([]), given.json, &[])?;
                 if given.json.is_some() {
-                    check(&self.input, &json, FaultKind::InvalidInput, NOT_TAKEN)?;
+                    self.input.check(&json, FaultKind::InvalidInput)?;
                 }
                 let places = Bound::read(given.members, wanted, &self.request.project)?;
                 let standard_input = given.json.map(<[u8]>::to_vec).unwrap_or_default();
@@ -396,7 +380,7 @@ impl Prepared {
     /// # Errors
     /// [`Fault`] of the kind [`FaultKind::InvalidInput`], when it is not what the tool takes.
     pub fn takes(&self, json: Json) -> Result<Input, Fault> {
-        check(&self.input, &json, FaultKind::InvalidInput, NOT_TAKEN)?;
+        self.input.check(&json, FaultKind::InvalidInput)?;
         Ok(Input::of_json(json))
     }
 
@@ -435,17 +419,41 @@ impl Prepared {
             secrets.hide(&mut fault.message);
             fault.details.iter_mut().for_each(|detail| secrets.hide(detail));
         }
-        let Ok(output) = &ran.answer else { return Ok(ran) };
-        let said = "the output is not what the tool says that it gives";
-        let checked = self
-            .output
-            .as_ref()
-            .map_or(Ok(()), |schema| check(schema, output, FaultKind::InvalidOutput, said));
-        match checked.and_then(|()| ran.put(input)) {
-            Ok(written) => ran.written = written,
-            Err(fault) => ran.answer = Err(fault),
+        if ran.answer.is_ok() {
+            match ran.put(input) {
+                Ok(written) => ran.written = written,
+                Err(fault) => ran.answer = Err(fault),
+            }
         }
         Ok(ran)
+    }
+
+    /// The output, if it is what the tool says that it gives.
+    fn checked(&self, output: Json) -> Result<Json, Fault> {
+        if let Some(shape) = &self.output {
+            shape.check(&output, FaultKind::InvalidOutput)?;
+        }
+        Ok(output)
+    }
+
+    /// Has `broker` answer what the tool asks of its host. Without one, nothing is available.
+    #[must_use]
+    pub fn answered_by(self, broker: Arc<dyn Broker>) -> Self {
+        Self { broker: Some(broker), ..self }
+    }
+
+    /// Has `outside` say where the hosts are that the tool may reach. Without it, the internet does.
+    #[must_use]
+    pub fn reaching(self, outside: Arc<dyn Outside>) -> Self {
+        Self { outside: Some(outside), ..self }
+    }
+
+    fn settings(&self) -> Settings {
+        let settings = self.request.settings();
+        match &self.outside {
+            Some(outside) => Settings { outside: Arc::clone(outside), ..settings },
+            None => settings,
+        }
     }
 }
 
@@ -466,18 +474,8 @@ impl Ran {
     }
 }
 
-/// What is said of an input that is not taken.
-const NOT_TAKEN: &str = "the input is not what the tool takes";
 /// The most things that are told of a value.
 const DETAILS_AT_MOST: usize = 20;
-
-fn check(schema: &Schema, value: &Json, kind: FaultKind, said: &str) -> Result<(), Fault> {
-    let violations = schema.violations(value);
-    if violations.is_empty() {
-        return Ok(());
-    }
-    Err(Fault { kind, message: said.to_owned(), details: details(&violations) })
-}
 
 /// Each thing that is wrong with a value, in words.
 pub(crate) fn details(violations: &[Violation]) -> Vec<String> {

@@ -86,7 +86,7 @@ impl Args {
         let fetching = Fetching::default();
         let request = Request {
             path: self.path,
-            tool,
+            tool: tool.clone(),
             project: environment::absolute(&self.project)?,
             cache: cache()?,
             search: environment::search(),
@@ -100,7 +100,7 @@ impl Args {
             Ok(prepared) => prepared,
             Err(error) => {
                 drop(progress);
-                return refused(error, terminal);
+                return not_started(error, &tool, self.output, terminal);
             }
         };
         drop(progress);
@@ -131,7 +131,7 @@ impl Args {
         drop(progress);
         let ran = match ran {
             Ok(ran) => ran,
-            Err(error) => return refused(error, terminal),
+            Err(error) => return not_started(error, &tool, self.output, terminal),
         };
         match self.output {
             Shape::Human => {
@@ -224,6 +224,14 @@ fn consent(prepared: &Prepared, yes: bool, terminal: &Terminal) -> Result<Consen
         })?;
     }
     Ok(answer)
+}
+
+/// Nothing was started. Programs are told so in the form of every answer.
+fn not_started(error: Error, tool: &str, output: Shape, terminal: &Terminal) -> Result<Answer, Failure> {
+    if output == Shape::Json {
+        terminal.data(|out| render::json::run_refused(tool, &error, out))?;
+    }
+    refused(error, terminal)
 }
 
 /// What was asked for is not done. Where the package itself is the reason, that is an answer.

@@ -26,6 +26,7 @@ mod show;
 mod skill_import;
 mod skillpact;
 mod specialists;
+mod splice;
 mod terminal;
 mod workflow;
 

@@ -1,6 +1,6 @@
 //! The sessions of README.md are run: each ```` ```console ```` block, command by command, in a copy of the project's
-//! examples. `KITBAG_BLESS=1` writes what the program says now. A block ```` ```console python3 ```` starts tools, and is run
-//! where there are Python and sandboxes.
+//! examples. `KITBAG_BLESS=1` writes what the program says now. A block ```` ```console python3 ```` or ```` ```console node ````
+//! starts tools, and is run where there are that program and sandboxes.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn answer(folder: &Folder, command: &str, block: &str) -> String {
     let words: Vec<&str> = command.split(' ').map(|word| word.trim_matches('\'')).collect();
     assert_eq!(words[0], "kitbag", "only kitbag is run: `{command}`");
     let mut run = Run::new(env!("CARGO_BIN_EXE_kitbag"), folder.path()).args(&words[1..]);
-    if block == TOOLS {
+    if interpreter(block).is_some() {
         let cache = folder.at("cache");
         run = run.env("PATH", "/usr/local/bin:/usr/bin:/bin").env("KITBAG_CACHE", cache.to_str().unwrap());
     }
@@ -42,12 +42,14 @@ fn answer(folder: &Folder, command: &str, block: &str) -> String {
     shown.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// How a block begins whose commands start tools.
-const TOOLS: &str = "```console python3";
+/// The program that a block's commands start tools with, if they do.
+fn interpreter(block: &str) -> Option<&str> {
+    block.strip_prefix("```console ").filter(|program| ["python3", "node"].contains(program))
+}
 
-/// Whether tools can be started here.
-fn has_tools() -> bool {
-    cfg!(target_os = "linux") && cases::tool("python3") && crate::can_run_tools()
+/// Whether tools can be started here with `program`.
+fn has_tools(program: &str) -> bool {
+    cfg!(target_os = "linux") && cases::tool(program) && cases::tool("python3") && crate::can_run_tools()
 }
 
 #[test]
@@ -58,12 +60,12 @@ fn the_sessions_of_the_readme_are_what_the_program_says() {
     copy(&project().join("examples"), &folder.path().join("examples"));
     let (mut told, mut commands, mut block) = (String::new(), 0, "");
     for line in written.lines() {
-        let is_run = block == "```console" || block == TOOLS;
+        let is_run = block == "```console" || interpreter(block).is_some();
         if is_run && line != "```" && !line.starts_with("$ ") {
             continue;
         }
         if line.starts_with("```") {
-            block = if line == TOOLS && !has_tools() { "```" } else { line };
+            block = if interpreter(line).is_some_and(|program| !has_tools(program)) { "```" } else { line };
         }
         told.push_str(line);
         told.push('\n');

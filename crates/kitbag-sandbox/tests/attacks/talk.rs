@@ -10,6 +10,7 @@ use crate::world::World;
 
 on_each_backend! {
     a_program_answers_line_by_line,
+    another_thread_can_send_as_well,
     much_goes_both_ways_at_once,
     the_two_streams_stay_apart,
     a_program_that_is_stopped_or_let_go_leaves_nothing,
@@ -49,6 +50,20 @@ fn a_program_answers_line_by_line(world: &World) {
     assert!(run.outcome.output.is_empty(), "it was taken already");
     assert_eq!(run.report.backend, world.backend);
     assert!(matches!(cat.wait(), Err(Error::Lost)), "only once");
+}
+
+fn another_thread_can_send_as_well(world: &World) {
+    let mut cat = world.spawn(running(world, "/usr/bin/cat", &[])).unwrap();
+    let mut voice = cat.voice().unwrap();
+    let thread = std::thread::spawn(move || {
+        voice.send("from afar\n");
+        voice
+    });
+    assert_eq!(cat.output.line(LONG), whole("from afar"));
+    let mut voice = thread.join().unwrap();
+    cat.end_input();
+    assert_eq!(cat.wait().unwrap().outcome.ending, Ending::Exited(0));
+    voice.send("nobody hears this");
 }
 
 fn much_goes_both_ways_at_once(world: &World) {

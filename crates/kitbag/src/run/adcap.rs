@@ -12,7 +12,7 @@ use super::context::Context as Surroundings;
 use super::input::Input;
 use super::interpreter::Kind;
 use super::starter::{Starter, entry};
-use super::{Error, Request, unsupported};
+use super::{Error, Prepared, Request, unsupported};
 
 /// The longest line that a tool says.
 const LINE_BYTES: usize = 4 << 20;
@@ -84,7 +84,7 @@ struct Lines {
 }
 
 impl Wire for Lines {
-    fn begin(&self, input: &Input) -> Result<Begun, Error> {
+    fn begin(&self, _prepared: &Prepared, input: &Input) -> Result<Begun, Error> {
         let found = self.surroundings.begin()?;
         let context = Context {
             capability: &self.capability,

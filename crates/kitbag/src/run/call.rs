@@ -14,6 +14,8 @@ use super::{Error, Fault, FaultKind, Prepared, Ran, output};
 
 /// What is kept of a tool's logs, in bytes.
 const LOG_BYTES: usize = 64 << 10;
+/// How much more of them is looked at.
+const BEHIND_LOGS: usize = 16 << 10;
 /// How long a tool that has answered may take to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -31,7 +33,7 @@ pub(super) trait Wire: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`Error`], when it cannot be had; nothing is started then.
-    fn begin(&self, input: &Input) -> Result<Begun, Error>;
+    fn begin(&self, prepared: &Prepared, input: &Input) -> Result<Begun, Error>;
 
     /// Whether it says something to a tool after the beginning.
     fn converses(&self) -> bool {
@@ -61,6 +63,9 @@ pub(super) trait Ear {
     fn end(&mut self, rest: Option<&[u8]>, _ending: Ending, process: &mut Process) -> Heard {
         rest.map_or(Heard::On, |rest| self.hear(rest, process))
     }
+
+    /// Changes what is told of the call as the format wants it told.
+    fn tell(&mut self, _ran: &mut Ran) {}
 }
 
 /// What a line came to.
@@ -70,6 +75,8 @@ pub(super) enum Heard {
     On,
     /// The tool has answered. It may end by itself for a moment, and must say nothing more.
     Answer(Result<Json, Fault>),
+    /// The tool has answered, and is ended with that.
+    Last(Result<Json, Fault>),
     /// It has broken the protocol, and is heard no further. An answer that it gave before does not count.
     Broken(String),
 }
@@ -77,11 +84,11 @@ pub(super) enum Heard {
 impl Call {
     /// Calls the tool.
     pub(super) fn run(&self, prepared: &Prepared, input: &Input) -> Result<Ran, Error> {
-        let Begun { opening, ear, items } = self.wire.begin(input)?;
+        let Begun { opening, ear, items } = self.wire.begin(prepared, input)?;
         let mut lowered = self.starter.plan(prepared, input, opening, items)?;
         self.wire.settle(&mut lowered.value);
         let begun = Instant::now();
-        let mut process = spawn_with(lowered.value, prepared.request.settings()).map_err(Error::Sandbox)?;
+        let mut process = spawn_with(lowered.value, prepared.settings()).map_err(Error::Sandbox)?;
         if !self.wire.converses() {
             process.end_input();
         }
@@ -93,8 +100,8 @@ impl Call {
             talk.end(ending, &mut process);
         }
         let answer = talk.answer.unwrap_or_else(|| Err(self.without_answer(run.outcome.ending)));
-        Ok(Ran {
-            answer,
+        let mut ran = Ran {
+            answer: answer.and_then(|output| prepared.checked(output)),
             written: None,
             made: output::Made::of(&mut run),
             logs: logs(&mut process),
@@ -102,7 +109,10 @@ impl Call {
             hosts: run.outcome.egress.asked,
             report: run.report,
             losses: lowered.losses,
-        })
+        };
+        talk.ear.tell(&mut ran);
+        ran.logs = kept(&ran.logs);
+        Ok(ran)
     }
 
     fn without_answer(&self, ending: Ending) -> Fault {
@@ -175,6 +185,10 @@ impl Talk {
                 self.answer = Some(answer);
                 Further::On
             }
+            Heard::Last(answer) => {
+                self.answer = Some(answer);
+                Further::Enough
+            }
             Heard::Broken(message) => {
                 self.answer = Some(Err(Fault::new(FaultKind::Protocol, message)));
                 Further::Enough
@@ -183,20 +197,25 @@ impl Talk {
     }
 }
 
-/// What the tool said on standard errors: text, and not too much of it.
+/// What the tool said on standard errors: text, and little more of it than is kept, so that a secret at the end of that is
+/// seen as a whole.
 fn logs(process: &mut Process) -> String {
     let (mut bytes, mut chunk) = (Vec::new(), [0; 4096]);
-    while bytes.len() <= LOG_BYTES {
+    while bytes.len() <= LOG_BYTES + BEHIND_LOGS {
         match process.errors.read(&mut chunk) {
             Ok(count) if count > 0 => bytes.extend_from_slice(&chunk[..count]),
             // What a channel gives cannot fail.
             _ => break,
         }
     }
-    let cut = bytes.len() > LOG_BYTES;
-    bytes.truncate(LOG_BYTES);
-    let mut text = String::from_utf8_lossy(&bytes).trim().to_owned();
-    if cut {
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// What is kept of `logs`.
+fn kept(logs: &str) -> String {
+    let end = logs.floor_char_boundary(LOG_BYTES);
+    let mut text = logs[..end].trim().to_owned();
+    if end < logs.len() {
         text.push_str("\n[logs truncated]");
     }
     text

@@ -8,10 +8,14 @@ use kitbag_core::json::{Json, print};
 use kitbag_core::permit::{Declaration, Met, Subject, meet};
 use kitbag_core::schema::Schema;
 use kitbag_core::tool::Tool;
+use kitbag_core::tree::Tree;
 
 use crate::interrupt::Interrupt;
 
-use super::{Error, Needed, Request, adcap, call, connector, context, dependencies, skillpact, unsupported};
+use super::shape::Shape;
+use super::{
+    Error, Needed, Request, adcap, call, connector, context, dependencies, skillpact, splice, unsupported,
+};
 
 /// What was asked for, where a document has it.
 pub(super) struct Chosen {
@@ -22,8 +26,8 @@ pub(super) struct Chosen {
     /// The packages it needs.
     pub(super) needed: Vec<Sha256>,
     pub(super) taken: Takes,
-    pub(super) input: Schema,
-    pub(super) output: Option<Schema>,
+    pub(super) input: Shape,
+    pub(super) output: Option<Shape>,
 }
 
 /// How a tool is given its input.
@@ -38,20 +42,20 @@ pub(super) enum Takes {
 /// What was asked for, if `face` has it; the names of what else it has are told.
 pub(super) fn of(
     face: &Face,
+    tree: &Tree,
     declarations: &[Declaration],
     known: &mut Vec<String>,
-    request: &Request,
-    interrupt: &Interrupt,
+    (request, interrupt): (&Request, &Interrupt),
 ) -> Result<Option<Chosen>, Error> {
     match face {
         Face::SkillPact(contract) => command(contract, known, request),
         Face::Connector(connector) => server(connector, request).map(Some),
-        face => tool(face, declarations, known, request, interrupt),
+        face => tool(face, tree, declarations, known, (request, interrupt)),
     }
 }
 
-fn schema(json: &Json) -> Result<Schema, Error> {
-    Schema::new(json).map_err(Error::Schema)
+fn schema(json: &Json) -> Result<Shape, Error> {
+    Schema::new(json).map(|schema| Shape::Full(Box::new(schema))).map_err(Error::Schema)
 }
 
 /// What all of `declarations` allow together.
@@ -62,10 +66,10 @@ pub(super) fn met(declarations: &[Declaration], subject: &Subject) -> Met {
 
 fn tool(
     face: &Face,
+    tree: &Tree,
     declarations: &[Declaration],
     known: &mut Vec<String>,
-    request: &Request,
-    interrupt: &Interrupt,
+    (request, interrupt): (&Request, &Interrupt),
 ) -> Result<Option<Chosen>, Error> {
     let tools = face.document().tools();
     let Some(tool) = tools.iter().find(|tool| is_called(tool, &request.tool)) else {
@@ -84,6 +88,7 @@ fn tool(
             let call = adcap::prepare(tool, &met, context, request)?;
             (call, context::needed(document, tool), digests)
         }
+        Face::Splice(manifest) => (splice::prepare(manifest, tool, tree, request)?, Vec::new(), Vec::new()),
         _ => {
             let format = face.document().identity().format;
             return Err(unsupported(format!("tools of the format {format} cannot be run yet")));
@@ -96,8 +101,8 @@ fn tool(
         resources,
         needed,
         taken: Takes::Json(tool.input.clone()),
-        input: schema(tool.input)?,
-        output: tool.output.map(schema).transpose()?,
+        input: Shape::of(face, tool.input)?,
+        output: tool.output.map(|output| Shape::of(face, output)).transpose()?,
     }))
 }
 

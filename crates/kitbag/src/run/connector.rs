@@ -12,7 +12,7 @@ use super::call::{Begun, Call, Ear, Heard, Wire};
 use super::input::Input;
 use super::interpreter;
 use super::starter::Starter;
-use super::{Error, Fault, FaultKind, Request, unsupported};
+use super::{Error, Fault, FaultKind, Prepared, Request, unsupported};
 
 /// The longest message of a server.
 const LINE_BYTES: usize = 4 << 20;
@@ -72,7 +72,7 @@ struct Server {
 }
 
 impl Wire for Server {
-    fn begin(&self, input: &Input) -> Result<Begun, Error> {
+    fn begin(&self, _prepared: &Prepared, input: &Input) -> Result<Begun, Error> {
         let client = Client::new(&self.tool, input.json().clone());
         let opening = client.opening();
         let ear = Box::new(Session { tool: self.tool.clone(), client });

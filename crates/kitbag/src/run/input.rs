@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use kitbag_core::json::{self, Json, Value, print};
+use kitbag_core::json::{self, Json, SyntaxErrorKind, Value, print};
 
 use crate::draft::{exists, folder_of};
 
@@ -98,15 +98,34 @@ fn fault(message: String) -> Fault {
     Fault::new(FaultKind::InvalidInput, message)
 }
 
+/// The most bytes of an input (Splice 1, "Runtime").
+const BYTES_AT_MOST: usize = 4 << 20;
+
+fn small_enough(length: usize) -> Result<(), Fault> {
+    if length <= BYTES_AT_MOST {
+        return Ok(());
+    }
+    let message = format!("the input has {length} bytes (at most {BYTES_AT_MOST})");
+    Err(Fault::new(FaultKind::InputTooLarge, message))
+}
+
 /// The input in `json`, with `members` in it as `schema` says.
 pub(crate) fn read(schema: &Json, json: Option<&[u8]>, members: &[(&str, &str)]) -> Result<Json, Fault> {
     let input = match json {
-        Some(bytes) => json::read(bytes).map_err(|error| fault(format!("the input is no JSON: {error}")))?,
+        Some(bytes) => {
+            let length = bytes.len();
+            small_enough(length)?;
+            json::read(bytes).map_err(|error| match error.kind {
+                SyntaxErrorKind::TooDeep => Fault::new(FaultKind::InputTooLarge, error.to_string()),
+                _ => fault(format!("the input is no JSON: {error}")),
+            })?
+        }
         None => print::object([]),
     };
     if members.is_empty() {
         return Ok(input);
     }
+    small_enough(members.iter().map(|(name, text)| name.len() + text.len()).sum())?;
     let Value::Object(mut object) = input.value else {
         return Err(fault("the input is no object, so it has no members".to_owned()));
     };

@@ -14,6 +14,9 @@ use super::{Error, Request, unsupported};
 /// How long a program may take to say its version.
 const VERSION_WITHIN: Duration = Duration::from_secs(10);
 
+/// The most that it says then, in bytes.
+const SAID_AT_MOST: usize = 64 << 10;
+
 /// A kind of interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -58,10 +61,34 @@ impl Kind {
             Self::Python => "Python 3",
         }
     }
+
+    /// Whether `version` is one of `range`.
+    pub(super) fn check(self, version: &Version, range: &str) -> Result<(), Error> {
+        let title = self.title();
+        let wanted = Requirement::parse(range, Prereleases::Named).map_err(|error| {
+            unsupported(format!("the range `{range}` of {title} cannot be read: {error}"))
+        })?;
+        if wanted.matches(version) {
+            return Ok(());
+        }
+        Err(Error::Unsupported {
+            because: format!("the tool needs {title} {range}, and {version} is there"),
+            help: Some(format!("put a {title} of that range first in PATH")),
+        })
+    }
 }
 
 /// The first interpreter in `PATH`; its version is asked for when `range`, in npm's grammar, wants one.
 pub(super) fn find(kind: Kind, range: Option<&str>, request: &Request) -> Result<Interpreter, Error> {
+    let interpreter = first(kind, request)?;
+    if let Some(range) = range {
+        kind.check(&interpreter.version(request)?, range)?;
+    }
+    Ok(interpreter)
+}
+
+/// The first interpreter in `PATH`, of whatever version.
+pub(super) fn first(kind: Kind, request: &Request) -> Result<Interpreter, Error> {
     let mut candidates =
         kind.names().iter().flat_map(|name| request.search.iter().map(move |folder| folder.join(name)));
     let title = kind.title();
@@ -75,20 +102,7 @@ pub(super) fn find(kind: Kind, range: Option<&str>, request: &Request) -> Result
         Kind::Node => Vec::new(),
         Kind::Python => library(&program),
     };
-    let interpreter = Interpreter { program, items };
-    if let Some(range) = range {
-        let version = interpreter.version(request)?;
-        let wanted = Requirement::parse(range, Prereleases::Named).map_err(|error| {
-            unsupported(format!("the range `{range}` of {title} cannot be read: {error}"))
-        })?;
-        if !wanted.matches(&version) {
-            return Err(Error::Unsupported {
-                because: format!("the tool needs {title} {range}, and {version} is there"),
-                help: Some(format!("put a {title} of that range first in PATH")),
-            });
-        }
-    }
-    Ok(interpreter)
+    Ok(Interpreter { program, items })
 }
 
 /// The program that a command begins with: a path of this host, or the first of its name in `PATH`.
@@ -143,24 +157,31 @@ fn library(program: &Path) -> Vec<Item> {
 impl Interpreter {
     /// What it says its version is.
     fn version(&self, request: &Request) -> Result<Version, Error> {
+        let said = self.says(&["--version"], request)?;
+        let version = said.as_deref().and_then(|said| said.split_whitespace().last());
+        match version.map(|word| Version::parse(word.trim_start_matches('v'))) {
+            Some(Ok(version)) => Ok(version),
+            _ => Err(self.is_silent()),
+        }
+    }
+
+    pub(super) fn is_silent(&self) -> Error {
+        unsupported(format!("`{}` does not say what version it is", self.program.display()))
+    }
+
+    /// What it says to `arguments`, in a sandbox that holds nothing else; `None` when it fails.
+    pub(super) fn says(&self, arguments: &[&str], request: &Request) -> Result<Option<String>, Error> {
         let system = System::with_programs(std::slice::from_ref(&self.program)).map_err(Error::Program)?;
         let mut tree = system.items;
         tree.extend(self.items.iter().cloned());
-        let limits = Limits { wall: VERSION_WITHIN, output: 1 << 10, ..Limits::default() };
+        let limits = Limits { wall: VERSION_WITHIN, output: SAID_AT_MOST, ..Limits::default() };
         let plan = Plan {
-            arguments: vec!["--version".into()],
+            arguments: arguments.iter().map(Into::into).collect(),
             limits,
             ..Plan::new(&self.program, tree, system.programs)
         };
         let outcome = kitbag_sandbox::run_with(&plan, &request.settings()).map_err(Error::Sandbox)?.outcome;
-        let said = String::from_utf8_lossy(&outcome.output).into_owned();
-        let version = said.split_whitespace().last().map(|word| word.trim_start_matches('v'));
-        match version.map(Version::parse) {
-            Some(Ok(version)) if outcome.ending == Ending::Exited(0) => Ok(version),
-            _ => {
-                let program = self.program.display();
-                Err(unsupported(format!("`{program}` does not say what version it is")))
-            }
-        }
+        let has_said = outcome.ending == Ending::Exited(0);
+        Ok(has_said.then(|| String::from_utf8_lossy(&outcome.output).into_owned()))
     }
 }

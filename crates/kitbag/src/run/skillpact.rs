@@ -12,7 +12,7 @@ use super::call::{Begun, Call, Ear, Heard, Wire};
 use super::input::Input;
 use super::interpreter;
 use super::starter::Starter;
-use super::{Error, Fault, FaultKind, Request, unsupported};
+use super::{Error, Fault, FaultKind, Prepared, Request, unsupported};
 
 /// The variables of §6. Each is an environment variable of the command as well.
 const VARIABLES: [&str; 6] = ["INPUT", "INPUT_DIR", "OUTPUT", "WORKDIR", "SKILL_DIR", "TMPDIR"];
@@ -68,7 +68,7 @@ struct Command {
 }
 
 impl Wire for Command {
-    fn begin(&self, input: &Input) -> Result<Begun, Error> {
+    fn begin(&self, _prepared: &Prepared, input: &Input) -> Result<Begun, Error> {
         let ear = Box::new(Said { bytes: Vec::new(), gives_json: self.gives_json });
         Ok(Begun { opening: input.standard_input.clone(), ear, items: Vec::new() })
     }

@@ -31,7 +31,7 @@ pub use fix::fix;
 pub use import::import;
 pub use init::init;
 pub use pack::pack;
-pub use run::{run, run_fault, run_output};
+pub use run::{run, run_fault, run_output, run_refused};
 pub use show::show;
 pub use specialist::{
     deleted, export, installation, installed_already, installed_specialist, not_installed, refused, removal,

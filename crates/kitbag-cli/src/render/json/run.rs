@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use kitbag::run::{Fault, Prepared, Ran};
+use kitbag::run::{Error, Fault, Prepared, Ran};
 use kitbag_core::json::Json;
 use kitbag_core::permit::{Loss, LossKind};
 use kitbag_sandbox::egress::{Asked, Verdict};
@@ -20,7 +20,9 @@ struct Run<'a> {
     version: u32,
     command: &'static str,
     ok: bool,
-    package: &'a str,
+    /// Absent where it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<&'a str>,
     tool: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<Plain>,
@@ -93,7 +95,7 @@ impl<'a> Run<'a> {
             version: VERSION,
             command: "run",
             ok: answer.is_ok(),
-            package: prepared.identity.name.as_deref().unwrap_or_default(),
+            package: Some(prepared.identity.name.as_deref().unwrap_or_default()),
             tool: &prepared.tool,
             output: answer.ok().map(Plain::from),
             error: answer.err().map(Failed::of),
@@ -124,7 +126,32 @@ pub fn run(prepared: &Prepared, ran: &Ran, out: &mut dyn Write) -> io::Result<()
     document::write(&run, out)
 }
 
-/// Writes why nothing was started.
+/// Writes why nothing was started, where the package or this host is the reason.
+///
+/// # Errors
+/// The writer's own.
+pub fn run_refused(tool: &str, error: &Error, out: &mut dyn Write) -> io::Result<()> {
+    let message = error.to_string();
+    let failed = Failed { code: error.code(), message: &message, details: &[] };
+    let run = Run {
+        version: VERSION,
+        command: "run",
+        ok: false,
+        package: None,
+        tool,
+        output: None,
+        written: None,
+        error: Some(failed),
+        logs: None,
+        duration_ms: None,
+        sandbox: None,
+        hosts: Vec::new(),
+        losses: Vec::new(),
+    };
+    document::write(&run, out)
+}
+
+/// Writes why nothing was started, where the input is the reason.
 ///
 /// # Errors
 /// The writer's own.

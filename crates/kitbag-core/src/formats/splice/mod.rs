@@ -15,7 +15,9 @@ mod document;
 mod manifest;
 pub mod pack;
 mod permissions;
+pub mod redact;
 mod verify;
+pub mod wire;
 pub mod words;
 
 use crate::finding::{Code, Findings};
