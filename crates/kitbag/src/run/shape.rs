@@ -35,7 +35,7 @@ impl Shape {
             _ => ("input", "the input is not what the tool takes"),
         };
         let details: Vec<String> = match self {
-            Self::Full(schema) => schema.violations(value).iter().take(DETAILS_AT_MOST).map(detail).collect(),
+            Self::Full(schema) => details(&schema.violations(value)),
             Self::Subset(subset) => {
                 let unlike = subset.violations(value, root).into_iter().take(DETAILS_AT_MOST);
                 unlike.map(|unlike| format!("{}: {}", unlike.path, unlike.message)).collect()
