@@ -27,7 +27,9 @@ fn run(folder: &Folder, node: &std::path::Path, words: &[&str]) -> Run {
 }
 
 fn json_of(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", ran.stdout, ran.stderr))
+    let read = serde_json::from_str(&ran.stdout);
+    assert!(read.is_ok(), "{}{}", ran.stdout, ran.stderr);
+    read.unwrap()
 }
 
 /// A package whose only tool is this module.
@@ -119,7 +121,7 @@ fn types_are_taken_out_once_and_places_stay_what_they_are() {
             let entries = fs::read_dir(folder.at("cache/typescript")).unwrap();
             entries.map(|entry| entry.unwrap().path()).collect()
         };
-        let [first] = &kept()[..] else { panic!("{:?}", kept()) };
+        let first = &kept()[0];
         let module = first.join("tools/it.ts");
         let (typed, plain) = (folder.at("package/tools/it.ts"), fs::read_to_string(&module).unwrap());
         let typed = fs::read_to_string(typed).unwrap();
