@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno as Refusal;
+use rustix::process::{Pid, PidfdFlags, Signal};
 
 use super::found::{self, Place, Version};
 use crate::inside::{Entry, Fd};
@@ -292,11 +293,33 @@ impl Group {
     }
 }
 
+impl Group {
+    /// The processes that are in it, as far as they fit.
+    fn processes(&self) -> Vec<Pid> {
+        let text = self.read("cgroup.procs").unwrap_or_default();
+        text.lines().filter_map(|line| Pid::from_raw(line.parse().ok()?)).collect()
+    }
+
+    /// Ends whoever is still in it: where the kernel has ended a sandbox's first process, others may go on.
+    fn end_all(&self) {
+        for process in self.processes() {
+            let Ok(held) = rustix::process::pidfd_open(process, PidfdFlags::empty()) else { continue };
+            // The number may be somebody else's by now; whoever is held and in here is meant.
+            if self.processes().contains(&process) {
+                let _ended = rustix::process::pidfd_send_signal(&held, Signal::KILL);
+            }
+        }
+    }
+}
+
 impl Drop for Group {
     fn drop(&mut self) {
         for _ in 0..TRIES {
             match fs::remove_dir(&self.path) {
-                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => thread::sleep(TRY_EVERY),
+                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                    self.end_all();
+                    thread::sleep(TRY_EVERY);
+                }
                 // Gone, or nothing that this process could remove.
                 _ => return,
             }

@@ -48,6 +48,24 @@ fn a_group_is_held_by_one_and_is_gone_when_it_is_let_go() {
 }
 
 #[test]
+fn whoever_is_left_in_a_group_ends_with_it_and_nobody_else_does() {
+    let sleep = || std::process::Command::new("sleep").arg("600").spawn().unwrap();
+    for place in places() {
+        let group = Group::make(&place).unwrap();
+        let (mut left, mut other) = (sleep(), sleep());
+        group.write("cgroup.procs", &left.id().to_string()).unwrap();
+        let path = group.path.clone();
+        drop(group);
+        let ended = left.wait().unwrap();
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended), Some(9));
+        assert!(!path.exists());
+        assert!(other.try_wait().unwrap().is_none(), "it was never in the group");
+        other.kill().unwrap();
+        other.wait().unwrap();
+    }
+}
+
+#[test]
 fn what_a_supervisor_that_was_killed_has_left_is_cleared_up() {
     for place in places() {
         let left = place.above.join(format!("{NAME}left-by-a-test"));
