@@ -100,6 +100,11 @@ fn http_head_survives_its_storm() {
     storm("http_head");
 }
 
+#[test]
+fn mount_plan_survives_its_storm() {
+    storm("mount_plan");
+}
+
 /// A storm that only ever meets the first check of a reader proves nothing about the others.
 #[test]
 fn mutation_meets_most_refusals_and_still_makes_archives_that_are_read() {
