@@ -12,6 +12,7 @@ use rustix::fs::FileType;
 
 #[cfg(sandbox)]
 use crate::beneath::{Beneath, too_large};
+#[cfg(sandbox)]
 use crate::temporary::Temporary;
 
 /// A folder in memory after the end. It is gone when this is dropped.

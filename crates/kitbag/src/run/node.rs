@@ -135,12 +135,12 @@ impl Node {
 fn place(program: &Path, cache: &Path) -> io::Result<PathBuf> {
     let real = fs::canonicalize(program)?;
     let metadata = fs::metadata(&real)?;
-    let mut identity = format!("1\0{}\0{}\0{:?}", real.display(), metadata.len(), metadata.modified()?);
+    let identity = format!("1\0{}\0{}\0{:?}", real.display(), metadata.len(), metadata.modified()?);
     #[cfg(unix)]
-    {
+    let identity = {
         use std::os::unix::fs::MetadataExt as _;
-        identity.push_str(&format!("\0{}\0{}", metadata.dev(), metadata.ino()));
-    }
+        format!("{identity}\0{}\0{}", metadata.dev(), metadata.ino())
+    };
     Ok(cache.join(KEPT).join(Sha256::of(identity.as_bytes()).to_string()))
 }
 

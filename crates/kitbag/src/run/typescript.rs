@@ -39,7 +39,6 @@ const INDEX_BYTES: u64 = 4 << 20;
 /// The most bytes of a module (Splice 1, "Package directory").
 const MODULE_BYTES: u64 = 2 << 20;
 /// The word by which a program knows that it was started to take out types.
-#[cfg_attr(not(feature = "typescript"), expect(dead_code, reason = "nobody is started for it"))]
 const STRIPPER: &str = "kitbag-typescript";
 /// How long all modules of a package may take.
 const WITHIN: Duration = Duration::from_secs(60);
