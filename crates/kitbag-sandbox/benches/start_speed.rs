@@ -20,13 +20,16 @@ mod linux {
     use std::time::{Duration, Instant};
 
     use kitbag_sandbox::egress::Hosts;
-    use kitbag_sandbox::{Ending, Network, Plan, Programs, System, run};
+    use kitbag_sandbox::{Auditing, Ending, Limits, Network, Plan, Programs, System, run};
 
     const ROUNDS: usize = 101;
     const PROGRAM: &str = "/usr/bin/true";
 
+    /// A plan without limits that control groups keep: bubblewrap has none.
     fn plan(system: System) -> Plan {
-        Plan::new(PROGRAM, system.items, system.programs)
+        let plan = Plan::new(PROGRAM, system.items, system.programs);
+        let limits = Limits { memory_in_all: None, cpu_in_all: None, processes: None, ..plan.limits };
+        Plan { limits, ..plan }
     }
 
     fn sandboxed(plan: &Plan) {
@@ -76,11 +79,15 @@ mod linux {
         .concat();
         let hosts = Hosts::parse(["good.test"]).expect("a host");
         let networked = Plan { network: Network::Listed(hosts), ..listed.clone() };
+        let grouped = Plan { limits: Limits::default(), ..networked.clone() };
+        let audited = Plan { audit: Auditing::Programs, ..listed.clone() };
         let mut rows: Vec<Row> = vec![
             ("plain", Box::new(|| started(&[PROGRAM]))),
             ("kitbag, any program", Box::new(move || sandboxed(&whole))),
             ("kitbag, listed programs", Box::new(move || sandboxed(&listed))),
             ("and listed hosts", Box::new(move || sandboxed(&networked))),
+            ("and control groups", Box::new(move || sandboxed(&grouped))),
+            ("listed and audited", Box::new(move || sandboxed(&audited))),
         ];
         for (name, program, command) in
             [("bwrap", "bwrap", bubblewrap), ("strace and bwrap", "strace", traced)]

@@ -78,9 +78,10 @@ const NAMES_AT_MOST: usize = 64;
 /// The most bytes of a file of a group.
 const FILE_AT_MOST: u64 = 4096;
 
-/// How often a group is tried to be removed, and how long is waited in between. The kernel may still have to do with a
-/// process that has ended.
+/// How often a group is tried to be removed, and how long is waited in between, at first and at most. The kernel may still
+/// have to do with a process that has ended, mostly for some microseconds.
 const TRIES: usize = 1000;
+const TRY_AFTER: Duration = Duration::from_micros(20);
 const TRY_EVERY: Duration = Duration::from_millis(1);
 
 impl Groups {
@@ -314,11 +315,13 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
+        let mut pause = TRY_AFTER;
         for _ in 0..TRIES {
             match fs::remove_dir(&self.path) {
                 Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
                     self.end_all();
-                    thread::sleep(TRY_EVERY);
+                    thread::sleep(pause);
+                    pause = TRY_EVERY.min(pause * 2);
                 }
                 // Gone, or nothing that this process could remove.
                 _ => return,
