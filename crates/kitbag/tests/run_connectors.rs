@@ -100,11 +100,6 @@ impl House {
         }
     }
 
-    fn refused(&self, request: &Request) -> Error {
-        let _ = self;
-        prepare(request, &Interrupt::new()).unwrap_err()
-    }
-
     /// `None`, and said so, where no sandbox can be made.
     fn run(&self, tool: &str, json: &str) -> Option<Ran> {
         let prepared = prepare(&self.request(tool), &Interrupt::new());
@@ -119,6 +114,10 @@ impl House {
             Err(error) => panic!("{error}: {error:?}"),
         }
     }
+}
+
+fn refused(request: &Request) -> Error {
+    prepare(request, &Interrupt::new()).unwrap_err()
 }
 
 fn output(ran: &Ran) -> Value {
@@ -181,16 +180,16 @@ fn every_way_not_to_answer_has_its_name() {
 fn what_a_connector_lacks_is_said_before_it_starts() {
     let Some(mut house) = House::new(true) else { return };
     let request = Request { environment: Vec::new(), ..house.request("echo") };
-    assert_eq!(house.refused(&request).to_string(), "the connector needs TOKEN, which nobody gave");
+    assert_eq!(refused(&request).to_string(), "the connector needs TOKEN, which nobody gave");
     house.template["command"] = json!("npx");
-    let refused = house.refused(&house.request("echo")).to_string();
-    assert!(refused.starts_with("`npx` fetches a program when it starts"), "{refused}");
+    let because = refused(&house.request("echo")).to_string();
+    assert!(because.starts_with("`npx` fetches a program when it starts"), "{because}");
     house.template = json!({
         "schema_version": 1, "kind": "open-science.connector", "name": "far", "display_name": "Far",
         "transport": "sse", "url": "https://mcp.example.org/sse",
     });
-    let refused = house.refused(&house.request("echo")).to_string();
-    assert!(refused.contains("a server elsewhere (sse)"), "{refused}");
+    let because = refused(&house.request("echo")).to_string();
+    assert!(because.contains("a server elsewhere (sse)"), "{because}");
 }
 
 #[test]

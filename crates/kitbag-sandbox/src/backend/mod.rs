@@ -10,7 +10,7 @@ mod tree;
 pub(crate) mod tree_storm;
 
 use std::collections::BTreeMap;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -18,7 +18,7 @@ use crate::doctor::help;
 use crate::egress::Hosts;
 use crate::folders::{Handed, Made};
 use crate::groups::{Groups, Keeps};
-use crate::inside::{Entry, Identity, Orders};
+use crate::inside::{Descriptors, Entry, Fd, Identity, Orders, Streams};
 use crate::leash::Leash;
 use crate::plan::{Afterwards, Item, Limits, Plan, Programs};
 use crate::report::{Backend, Report};
@@ -90,6 +90,29 @@ pub(crate) struct Ends<'e> {
     pub(crate) entry: Entry,
     /// The supervisor's ends, which the child must not keep open.
     pub(crate) foreign: Vec<BorrowedFd<'e>>,
+}
+
+impl Ends<'_> {
+    /// What a child that is made here finds them under.
+    fn descriptors(&self) -> Descriptors {
+        let [input, output, errors] = self.streams.map(number);
+        Descriptors {
+            ready: number(self.ready),
+            words: number(self.words),
+            kept: number(self.kept),
+            way_out: number(self.way_out),
+            streams: Streams { input, output, errors },
+        }
+    }
+
+    /// What it has to close.
+    fn foreign(&self) -> Vec<Fd> {
+        self.foreign.iter().copied().map(number).collect()
+    }
+}
+
+fn number(fd: BorrowedFd<'_>) -> Fd {
+    Fd(fd.as_raw_fd())
 }
 
 /// A sandbox that is being made, and waits for a byte.

@@ -2,13 +2,12 @@
 
 use std::fs;
 use std::io;
-use std::os::fd::{AsRawFd as _, BorrowedFd};
 
 use super::bounds::{self, Held};
 use super::tree::{Owners, tree};
 use super::{Begun, Ends, NOBODY, Prepared, USER_INSIDE, Way};
 use crate::groups::Keeps;
-use crate::inside::{self, Descriptors, Entry, Fd, Identity, Orders, Proc as InsideProc, Streams};
+use crate::inside::{self, Entry, Identity, Orders, Proc as InsideProc};
 use crate::leash::Leash;
 use crate::plan::{Plan, Proc};
 use crate::report::{Backend, ExecIsolation};
@@ -59,17 +58,9 @@ pub(super) fn prepare(plan: &Plan, settings: &Settings, keeps: &Keeps) -> Result
 
 /// Starts a child that carries out `orders`, as a user that it is told.
 pub(super) fn start(mut orders: Orders, ends: &Ends<'_>) -> Result<Begun, Error> {
-    let number = |fd: BorrowedFd<'_>| Fd(fd.as_raw_fd());
-    let [input, output, errors] = ends.streams.map(number);
     orders.entry = ends.entry.clone();
-    orders.foreign = ends.foreign.iter().copied().map(number).collect();
-    orders.within.connect(Descriptors {
-        ready: number(ends.ready),
-        words: number(ends.words),
-        kept: number(ends.kept),
-        way_out: number(ends.way_out),
-        streams: Streams { input, output, errors },
-    });
+    orders.foreign = ends.foreign();
+    orders.within.connect(ends.descriptors());
     let started = inside::start(&orders).map_err(|errno| step(Step::Clone, errno))?;
     let leash = Leash::of_first(started.pidfd);
     map_user(started.process).map_err(|source| Error::Step { step: Step::MapUser, source })?;

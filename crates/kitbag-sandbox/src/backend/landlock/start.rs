@@ -2,7 +2,6 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
-use std::os::fd::{AsRawFd as _, BorrowedFd};
 use std::os::unix::fs::{OpenOptionsExt as _, symlink};
 use std::path::Path;
 
@@ -12,7 +11,7 @@ use super::Errand;
 use super::places::{Content, Folder};
 use crate::backend::{Begun, Ends, nobody_for_root};
 use crate::folders::Made;
-use crate::inside::{self, Descriptors, Fd, Streams};
+use crate::inside;
 use crate::leash::Leash;
 use crate::run::Error;
 use crate::step::Step;
@@ -29,17 +28,9 @@ pub(in crate::backend) fn start(errand: Errand, ends: &Ends<'_>) -> Result<Begun
             source: io::Error::new(source.kind(), format!("{}: {source}", folder.at.display())),
         })?);
     }
-    let number = |fd: BorrowedFd<'_>| Fd(fd.as_raw_fd());
-    let [input, output, errors] = ends.streams.map(number);
     orders.entry = ends.entry.clone();
-    orders.foreign = ends.foreign.iter().copied().map(number).collect();
-    orders.within.connect(Descriptors {
-        ready: number(ends.ready),
-        words: number(ends.words),
-        kept: number(ends.kept),
-        way_out: number(ends.way_out),
-        streams: Streams { input, output, errors },
-    });
+    orders.foreign = ends.foreign();
+    orders.within.connect(ends.descriptors());
     let started = inside::start_alone(&orders).map_err(|errno| step(Step::Clone, errno))?;
     let leash = Leash::of_keeper(started.pidfd);
     Ok(Begun { first: started.process, leash, complaints: None, made })
